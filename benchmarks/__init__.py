@@ -1,0 +1,1 @@
+"""The ruler: one suite per study; always taken from the working tree."""

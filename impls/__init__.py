@@ -1,0 +1,1 @@
+"""The candidates, one folder per study; taken from the commit under measurement."""

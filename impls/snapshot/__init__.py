@@ -1,0 +1,1 @@
+"""Which snapshot of dynamic resources should a cluster autoscaler fork and revert all day?"""

@@ -1,0 +1,45 @@
+"""``bakeoff all``: check → run → report → claims, in that order."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bakeoff.commands.arguments import Reports, find_project, parse_duration
+from bakeoff.commands.check import check_study, print_record
+from bakeoff.commands.claims import IsStrict, exit_code_of
+from bakeoff.commands.definitions import load_reports
+from bakeoff.commands.report import make_report, print_report, write_report
+from bakeoff.commands.run import QUICK, Plan, start_run
+from bakeoff.commands.terminal import Terminal
+
+
+def all_command(
+    reports: Reports = None,
+    preset: Annotated[str, typer.Option(help="quick, full, or one of the suite's own.")] = QUICK,
+    budget: Annotated[
+        str | None, typer.Option(help="Start no new round after this long: 90s, 10m, 1h.")
+    ] = None,
+    is_strict: IsStrict = False,
+) -> None:
+    """Check, measure, report and judge the claims of each report."""
+    terminal = Terminal()
+    project = find_project()
+    code = 0
+    budget_s = None if budget is None else parse_duration(budget)
+    # All definitions first: a slip in the last one should not cost an hour of measuring.
+    for definition in load_reports(project, reports):
+        study = project.study(definition.study)
+        if study.has_conformance:
+            record = check_study(project, study.name, terminal)
+            print_record(record, terminal)
+            code = max(code, int(record.has_failures))
+        run = start_run(project, study, Plan(preset, budget_s=budget_s), terminal)
+        report = make_report(project, definition, run.header.id, terminal)
+        pages = write_report(project, report, ("html", "markdown", "json"))
+        print_report(report, terminal)
+        code = code or exit_code_of(report, is_strict=is_strict)
+        terminal.say(f"Page: {pages[0]}")
+    if code:
+        raise typer.Exit(code)

@@ -1,0 +1,284 @@
+"""``bakeoff run``: paired rounds, written to a run directory as they are made."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from bakeoff import __version__
+from bakeoff.commands.arguments import (
+    AsJson,
+    Implementations,
+    RunId,
+    Studies,
+    Workloads,
+    find_project,
+    parse_duration,
+)
+from bakeoff.commands.definitions import baseline_of
+from bakeoff.commands.progress import progress_on
+from bakeoff.commands.provenance import differences_since, refuse
+from bakeoff.commands.terminal import Terminal
+from bakeoff.errors import BakeoffError, Interrupted, RunDirectoryError
+from bakeoff.measurement.rules import (
+    ALPHA,
+    LOOKS,
+    MARGIN,
+    QUICK_LOOKS,
+    QUICK_ROUND_BUDGET_S,
+    ROUND_BUDGET_S,
+)
+from bakeoff.measurement.session import Session
+from bakeoff.results.machine import describe_machine
+from bakeoff.results.provenance import commit_of, sources_digest
+from bakeoff.results.records import Cell, EventRecord, RunHeader
+from bakeoff.results.store import Run, RunStore, new_run_id
+from bakeoff.study import (
+    Project,
+    Study,
+    Workload,
+    cells_of,
+    load_workloads,
+    require_preset,
+    require_workload,
+)
+
+QUICK = "quick"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the user asked to be measured."""
+
+    preset: str = QUICK
+    workloads: Sequence[str] = ()
+    implementations: Sequence[str] = ()
+    measures_memory: bool = True
+    budget_s: float | None = None
+    seed: int | None = None
+
+
+def run_command(
+    studies: Studies = None,
+    preset: Annotated[str, typer.Option(help="quick, full, or one of the suite's own.")] = QUICK,
+    workload: Workloads = None,
+    implementation: Implementations = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Start no new round after this long: 90s, 10m, 1h.")
+    ] = None,
+    memory: Annotated[bool, typer.Option(help="Trace allocations with memray as well.")] = True,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Repeat the random choices of an earlier run.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the latest run, or with the one of --run.")
+    ] = False,
+    run_id: RunId = None,
+    anyway: Annotated[
+        bool,
+        typer.Option(
+            "--anyway", help="Resume although the commit, the sources or the machine changed."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure all implementations in paired rounds."""
+    terminal = Terminal()
+    project = find_project()
+    names = _studies(project, studies, run_id)
+    if run_id is not None and not resume:
+        raise BakeoffError("--run names the run to go on with.", "Add --resume.")
+    plan = Plan(
+        preset,
+        workload or (),
+        implementation or (),
+        memory,
+        None if budget is None else parse_duration(budget),
+        seed,
+    )
+    runs = []
+    for name in names:
+        study = project.study(name)
+        if resume:
+            run = resume_run(project, study, run_id, terminal, anyway=anyway, plan=plan)
+        else:
+            run = start_run(project, study, plan, terminal)
+        runs.append(run)
+    if as_json:
+        terminal.print_json([{"id": run.header.id, "path": str(run.path)} for run in runs])
+    else:
+        for run in runs:
+            terminal.say(f"Measured: {run.path}")
+        terminal.say("Next: bakeoff report")
+
+
+def start_run(project: Project, study: Study, plan: Plan, terminal: Terminal) -> Run:
+    """Plan a run, make its directory, and measure.
+
+    Raises
+    ------
+    BakeoffError
+        If the plan names what does not exist, or the directory cannot be written.
+    Interrupted
+        On Ctrl-C; what was measured is saved.
+    """
+    workloads = _chosen_workloads(load_workloads(project, study), study, plan)
+    header = _header(project, study, plan, workloads, terminal)
+    run = RunStore(project.root).create(header)
+    terminal.note(
+        f"run {header.id}: {len(header.cells)} cells, {len(header.implementations)} implementations, "
+        f"baseline {header.baseline}"
+    )
+    _measure(project, run, workloads, plan, terminal)
+    return run
+
+
+def resume_run(
+    project: Project,
+    study: Study,
+    run_id: str | None,
+    terminal: Terminal,
+    *,
+    anyway: bool,
+    plan: Plan,
+) -> Run:
+    """Go on with a run where its journal ends.
+
+    Raises
+    ------
+    RunDirectoryError
+        If there is none, it is in use, or commit, sources or machine are not what they were
+        (unless `anyway`).
+    """
+    store = RunStore(project.root)
+    run = store.open(run_id) if run_id is not None else store.latest(study.name)
+    if run is None:
+        raise RunDirectoryError(
+            f"There is no run of {study.name!r} to resume.", f"Start one: bakeoff run {study.name}"
+        )
+    if run.header.study != study.name:
+        raise RunDirectoryError(f"{run.header.id} is a run of {run.header.study!r}.")
+    differences = differences_since(project, run.header).all
+    if not anyway:
+        refuse(run.header, differences, "Resuming", "--resume --anyway")
+    terminal.note(f"run {run.header.id}: resumed")
+    resumed = EventRecord(kind="resumed", at=_now(), text="; ".join(["resumed", *differences]))
+    _measure(project, run, load_workloads(project, study), plan, terminal, resumed)
+    return run
+
+
+def _measure(
+    project: Project,
+    run: Run,
+    workloads: dict[str, type[Workload]],
+    plan: Plan,
+    terminal: Terminal,
+    first_event: EventRecord | None = None,
+) -> None:
+    deadline = None if plan.budget_s is None else time.monotonic() + plan.budget_s
+    with run.journal, progress_on(terminal.err) as progress:
+        contents = run.journal.read()
+        for warning in contents.warnings:
+            terminal.warn(warning)
+            run.journal.append(EventRecord(kind="warning", at=_now(), text=warning))
+        if first_event is not None:
+            run.journal.append(first_event)
+        session = Session(
+            project.root,
+            run.header,
+            workloads,
+            run.journal,
+            list(contents.records),
+            progress,
+            deadline,
+        )
+        try:
+            is_complete = session.run()
+        except KeyboardInterrupt:
+            run.journal.append(EventRecord(kind="interrupted", at=_now(), text="by the user"))
+            raise Interrupted(
+                f"Interrupted; everything measured so far is in {run.path}.",
+                f"Go on: bakeoff run {run.header.study} --resume",
+            ) from None
+        kind, text = (
+            ("finished", "") if is_complete else ("stopped", f"budget of {plan.budget_s:g} s spent")
+        )
+        run.journal.append(EventRecord(kind=kind, at=_now(), text=text))
+        if not is_complete:
+            terminal.warn(f"{text}; go on: bakeoff run {run.header.study} --resume")
+
+
+def _header(
+    project: Project,
+    study: Study,
+    plan: Plan,
+    workloads: dict[str, type[Workload]],
+    terminal: Terminal,
+) -> RunHeader:
+    require_preset(workloads.values(), plan.preset, where=f"benchmarks/{study.name}.py")
+    baseline = baseline_of(project, study, terminal)
+    implementations = _chosen_implementations(study, plan.implementations, baseline)
+    commit, is_dirty = commit_of(project.root)
+    now = datetime.now(UTC)
+    return RunHeader(
+        id=new_run_id(study.name, now),
+        study=study.name,
+        preset=plan.preset,
+        baseline=baseline,
+        implementations=implementations,
+        cells=tuple(
+            Cell(name, dict(params), workload.time_limit_s)
+            for name, workload in workloads.items()
+            for params in cells_of(workload, plan.preset)
+        ),
+        looks=QUICK_LOOKS if plan.preset == QUICK else LOOKS,
+        alpha=ALPHA,
+        margin=MARGIN,
+        seed=secrets.randbits(31) if plan.seed is None else plan.seed,
+        round_budget_s=QUICK_ROUND_BUDGET_S if plan.preset == QUICK else ROUND_BUDGET_S,
+        measures_memory=plan.measures_memory,
+        commit=commit,
+        dirty=is_dirty,
+        sources_digest=sources_digest(project.sources(study.name)),
+        machine=describe_machine(),
+        bakeoff=__version__,
+        started_at=now.isoformat(timespec="seconds"),
+    )
+
+
+def _chosen_workloads(
+    workloads: dict[str, type[Workload]], study: Study, plan: Plan
+) -> dict[str, type[Workload]]:
+    if not plan.workloads:
+        return workloads
+    return {name: require_workload(workloads, study.name, name) for name in plan.workloads}
+
+
+def _chosen_implementations(study: Study, names: Iterable[str], baseline: str) -> tuple[str, ...]:
+    """The baseline first, then the others in the order of their names."""
+    asked = [study.require_implementation(name) for name in names] or study.implementations
+    return (baseline, *sorted(set(asked) - {baseline}))
+
+
+def _studies(project: Project, names: Sequence[str] | None, run_id: str | None) -> Sequence[str]:
+    if run_id is not None:
+        return [RunStore(project.root).open(run_id).header.study]
+    if names:
+        return [project.study(name).name for name in names]
+    found = [name for name in project.studies() if project.study(name).suite.is_file()]
+    if not found:
+        raise BakeoffError(
+            "There is no study with a suite.",
+            "A study has impls/<study>/ and benchmarks/<study>.py.",
+        )
+    return found
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,63 @@
+"""A whole run as contrasts: what the report prints. Pure: records in, comparisons out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bakeoff.measurement.contrast import Contrast, Metric
+from bakeoff.measurement.memory import memory_contrasts
+from bakeoff.measurement.rules import Rules
+from bakeoff.measurement.timing import time_cell
+from bakeoff.results.records import Cell, MemoryRecord, Record, RoundRecord, RunHeader
+
+__all__ = ["CellComparison", "Contrast", "Metric", "compare_run"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellComparison:
+    """Everything a run says about one cell."""
+
+    cell: Cell
+    contrasts: tuple[Contrast, ...]
+    control: Contrast | None
+    """The A/A control: the baseline's second copy against the first."""
+    rounds: int
+    discarded: int
+    contended: int
+    attempt: int
+
+
+def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellComparison, ...]:
+    """Compare all implementations in all cells, in the order of the run's plan.
+
+    Parameters
+    ----------
+    header : RunHeader
+        The run's plan.
+    records : sequence of Record
+        Its journal, in any order.
+    """
+    rules = Rules.of(header)
+    comparisons = []
+    for cell in header.cells:
+        rounds = [r for r in records if isinstance(r, RoundRecord) and r.cell == cell.key]
+        memory = [r for r in records if isinstance(r, MemoryRecord) and r.cell == cell.key]
+        timing = time_cell(cell, rounds, header.implementations, header.baseline, rules)
+        contrasts = timing.contrasts
+        if header.measures_memory:
+            contrasts += memory_contrasts(
+                cell, memory, header.implementations, header.baseline, rules, timing.dead
+            )
+        comparisons.append(
+            CellComparison(
+                cell=cell,
+                contrasts=contrasts,
+                control=timing.control,
+                rounds=timing.rounds,
+                discarded=timing.discarded,
+                contended=timing.contended,
+                attempt=timing.attempt,
+            )
+        )
+    return tuple(comparisons)

@@ -1,0 +1,50 @@
+"""The rules of a run, fixed before its first measurement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bakeoff.results.records import RunHeader
+
+#: False-positive budget of one comparison, over all looks.
+ALPHA = 0.01
+
+#: Two implementations within 3 % of each other are the same to an engineer.
+MARGIN = 0.03
+
+#: Rounds after which verdicts are taken. The quick preset looks once, after the smallest number of
+#: rounds that has an exact 99 % interval (docs/decisions, "quick looks once").
+LOOKS = (10, 15, 20, 30)
+QUICK_LOOKS = (8,)
+
+#: What a round's turns may take together; slow operations get fewer blocks then, never below five.
+ROUND_BUDGET_S = 2.0
+QUICK_ROUND_BUDGET_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Levels, margin and looks of a run."""
+
+    looks: tuple[int, ...] = LOOKS
+    alpha: float = ALPHA
+    margin: float = MARGIN
+
+    @classmethod
+    def of(cls, header: RunHeader) -> Rules:
+        """The rules that a run was started with."""
+        return cls(header.looks, header.alpha, header.margin)
+
+    @property
+    def look_alpha(self) -> float:
+        """What one look may spend: the budget in equal parts."""
+        return self.alpha / len(self.looks)
+
+    @property
+    def most_rounds(self) -> int:
+        """Rounds at the last look."""
+        return self.looks[-1]
+
+    def next_look(self, rounds: int) -> int | None:
+        """The first look at more than `rounds` rounds; None after the last."""
+        return next((look for look in self.looks if look > rounds), None)

@@ -1,0 +1,289 @@
+"""A run: cell by cell, round by round, until every contrast has a verdict; resumable at any point.
+
+What to do next is always derived from the journal, so a killed run continues where it stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from bakeoff.measurement.contrast import Contrast
+from bakeoff.measurement.memory import PROCESSES, MemorySpec, measure_memory
+from bakeoff.measurement.process import ArmProcess
+from bakeoff.measurement.rounds import RoundSpec, available_cpus, measure_round
+from bakeoff.measurement.rules import Rules
+from bakeoff.measurement.schedule import SLOW_OPERATION_S, round_seed
+from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
+from bakeoff.results.records import (
+    CONTROL_ARM,
+    Cell,
+    MemoryRecord,
+    Record,
+    RoundRecord,
+    RunHeader,
+)
+from bakeoff.study.workload import Workload
+
+#: Kept and discarded rounds together may be this many times the rounds of the last look.
+DISCARD_BUDGET = 2
+
+#: A cell whose A/A control fails is measured once more, from the start.
+ATTEMPTS = 2
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a run is."""
+
+    def cell_started(self, cell: Cell, index: int, cells: int) -> None:
+        """A cell's rounds begin, or continue."""
+
+    def round_finished(self, record: RoundRecord, kept: int, look: int) -> None:
+        """A round is in the journal."""
+
+    def cell_finished(self, cell: Cell, timing: CellTiming) -> None:
+        """A cell needs no more rounds."""
+
+    def memory_started(self, processes: int) -> None:
+        """So many operations remain to be traced."""
+
+    def memory_finished(self, record: MemoryRecord) -> None:
+        """One traced operation is in the journal."""
+
+
+class Recorder(Protocol):
+    """Where records go, one by one, each safe on disk before the next is measured."""
+
+    def append(self, record: Record) -> None:
+        """Write one record."""
+
+
+@dataclass(slots=True)
+class Session:
+    """Everything that a run needs to go on.
+
+    Attributes
+    ----------
+    root : Path
+        The project.
+    header : RunHeader
+        The plan.
+    workloads : mapping of str to type
+        The study's workloads by name.
+    recorder : Recorder
+        The journal.
+    records : list of Record
+        What the journal holds already.
+    progress : Progress
+        Told after each step.
+    deadline : float, optional
+        ``time.monotonic()`` after which no new round is started (``--budget``).
+    """
+
+    root: Path
+    header: RunHeader
+    workloads: Mapping[str, type[Workload]]
+    recorder: Recorder
+    records: list[Record]
+    progress: Progress
+    deadline: float | None = None
+
+    def run(self) -> bool:
+        """Measure whatever is missing.
+
+        Returns
+        -------
+        bool
+            False if the deadline ended it early.
+        """
+        cells = self.header.cells
+        for index, cell in enumerate(cells):
+            if self._is_over():
+                return False
+            self.progress.cell_started(cell, index, len(cells))
+            timing = self._time(cell, is_last=index == len(cells) - 1)
+            self.progress.cell_finished(cell, timing)
+        if self.header.measures_memory and not self._is_over():
+            self._trace()
+        return not self._is_over()
+
+    def _is_over(self) -> bool:
+        return self.deadline is not None and time.monotonic() > self.deadline
+
+    def _rounds(self, cell: Cell) -> list[RoundRecord]:
+        return [r for r in self.records if isinstance(r, RoundRecord) and r.cell == cell.key]
+
+    def _record(self, record: Record) -> None:
+        self.recorder.append(record)
+        self.records.append(record)
+
+    # --- time -----------------------------------------------------------------------------------
+
+    def _time(self, cell: Cell, *, is_last: bool) -> CellTiming:
+        rules = Rules.of(self.header)
+        while True:
+            rounds = self._rounds(cell)
+            timing = time_cell(
+                cell, rounds, self.header.implementations, self.header.baseline, rules
+            )
+            step = next_step(timing, rounds, rules)
+            if step is None or self._is_over():
+                return timing
+            record = self._measure(cell, rounds, step, is_last=is_last)
+            self._record(record)
+            kept = timing.rounds + (record.discarded is None)
+            self.progress.round_finished(record, kept, step.look)
+
+    def _measure(
+        self, cell: Cell, rounds: Sequence[RoundRecord], step: Step, *, is_last: bool
+    ) -> RoundRecord:
+        workload = self.workloads[cell.workload]
+        spec = RoundSpec(
+            root=self.root,
+            study=self.header.study,
+            cell=cell,
+            baseline=self.header.baseline,
+            arms=self._arms(step, rounds),
+            iterations=settled_batches(rounds),
+            cpus=workload.cpus,
+            is_cpu_bound=workload.is_cpu_bound,
+            budget_s=self.header.round_budget_s,
+            is_control_optional=not is_last or self._has_control(),
+        )
+        seed = round_seed(self.header.seed, cell.key, step.attempt, step.number)
+        return measure_round(spec, seed=seed, attempt=step.attempt, number=step.number)
+
+    def _arms(self, step: Step, rounds: Sequence[RoundRecord]) -> dict[str, str]:
+        """Who takes part in a round: whoever needs it, the baseline, and its hidden second copy."""
+        baseline = self.header.baseline
+        arms = {name: name for name in (*step.implementations, baseline)}
+        is_control_dead = CONTROL_ARM in dead_arms(
+            [record for record in rounds if record.attempt == step.attempt]
+        )
+        return arms if is_control_dead else arms | {CONTROL_ARM: baseline}
+
+    def _has_control(self) -> bool:
+        return any(isinstance(r, RoundRecord) and CONTROL_ARM in r.arms for r in self.records)
+
+    # --- memory ---------------------------------------------------------------------------------
+
+    def _trace(self) -> None:
+        """Trace what has not been traced, in as many processes at once as there are CPUs."""
+        live: set[ArmProcess] = set()
+        for index in range(PROCESSES):
+            specs = [spec for spec in self._memory_specs() if self._is_missing(spec, index)]
+            self.progress.memory_started(len(specs))
+            # Allocations are counted, not timed: neighbours do no harm here.
+            pool = ThreadPoolExecutor(max(1, len(available_cpus())))
+            try:
+                for record in pool.map(partial(self._trace_one, index, live), specs):
+                    self._record(record)
+                    self.progress.memory_finished(record)
+                    if self._is_over():
+                        return
+            finally:
+                # On Ctrl-C or at the deadline: what is not recorded is measured after --resume.
+                pool.shutdown(wait=False, cancel_futures=True)
+                for process in tuple(live):
+                    process.end()
+
+    def _trace_one(self, index: int, live: set[ArmProcess], spec: MemorySpec) -> MemoryRecord:
+        seed = round_seed(self.header.seed, f"{spec.cell.key}/{spec.arm}/memory", 1, index)
+        return measure_memory(spec, index=index, seed=seed, live=live)
+
+    def _memory_specs(self) -> Iterator[MemorySpec]:
+        for cell in self.header.cells:
+            rounds = self._rounds(cell)
+            dead = dead_arms(rounds)
+            for name in self.header.implementations:
+                probes = [
+                    record.arms[name].probe_s or record.arms[name].censored_s or 0.0
+                    for record in rounds
+                    if name in record.arms
+                ]
+                is_quick = max(probes, default=0.0) < SLOW_OPERATION_S
+                if name not in dead:
+                    yield MemorySpec(self.root, self.header.study, cell, name, warm_up=is_quick)
+
+    def _is_missing(self, spec: MemorySpec, index: int) -> bool:
+        """Whether process `index` of this operation has yet to run, and would add anything."""
+        known = [
+            record
+            for record in self.records
+            if isinstance(record, MemoryRecord)
+            and (record.cell, record.arm) == (spec.cell.key, spec.arm)
+        ]
+        is_settled = any(r.censored_s is not None or r.failure is not None for r in known)
+        return not is_settled and all(record.index != index for record in known)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The next round of a cell."""
+
+    attempt: int
+    number: int
+    look: int
+    """Kept rounds at which a verdict is taken next."""
+    implementations: frozenset[str]
+    """Who still needs rounds; the baseline always takes part."""
+
+
+def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -> Step | None:
+    """Which round a cell needs next, or None if it needs none.
+
+    Parameters
+    ----------
+    timing : CellTiming
+        What the cell's rounds say so far.
+    rounds : sequence of RoundRecord
+        Those rounds, of all attempts.
+    rules : Rules
+        The looks; verdicts are taken there and nowhere else.
+    """
+    contrasts = {c.implementation: c for c in timing.contrasts if c.metric == "time"}
+    is_biased = (
+        timing.attempt >= ATTEMPTS and timing.is_control_failed and timing.rounds in rules.looks
+    )
+    if timing.is_baseline_dead or is_biased:
+        return None
+    looks: dict[str, int] = {}
+    for name, contrast in contrasts.items():
+        few = timing.few_rounds[name]
+        look = _next_look(contrast, rules.looks if few is None else (few,))
+        if look is not None and name not in timing.dead:
+            looks[name] = look
+    if looks:
+        measured = sum(record.attempt == timing.attempt for record in rounds)
+        if measured >= DISCARD_BUDGET * rules.looks[-1]:
+            return None
+        return Step(timing.attempt, measured, min(looks.values()), frozenset(looks))
+    if timing.is_control_failed and timing.attempt < ATTEMPTS:
+        return Step(timing.attempt + 1, 0, rules.looks[0], frozenset(contrasts))
+    return None
+
+
+def _next_look(contrast: Contrast, looks: Sequence[int]) -> int | None:
+    """The number of rounds at which `contrast` is looked at next; None if it needs no more."""
+    is_at_look = contrast.rounds in looks
+    is_decided = (
+        contrast.verdict != "inconclusive" or contrast.is_bound or contrast.is_baseline_bound
+    )
+    if is_at_look and is_decided:
+        return None
+    return next((look for look in looks if look > contrast.rounds), None)
+
+
+def settled_batches(rounds: Sequence[RoundRecord]) -> dict[str, int]:
+    """Batch sizes by arm, as the first round settled them: the same in all rounds of a cell."""
+    batches: dict[str, int] = {}
+    for record in rounds:
+        for name, arm in record.arms.items():
+            if arm.failure is None and arm.batches:
+                batches.setdefault(name, arm.iterations)
+    return batches

@@ -1,0 +1,216 @@
+"""The measuring process: one arm of one round, told over a pipe when it is its turn.
+
+Run as ``python -m bakeoff.measurement.worker``. The first line on stdin is the job as JSON; then one
+command a line. Each answer is one line of JSON on what was stdout; whatever the subject prints goes
+to stderr. Standard library only: every round starts one of these for every arm.
+
+=========  ==========================================================================
+command    answer
+=========  ==========================================================================
+(start)    ``ready`` once the input is prepared
+``probe``  ``started``, then ``probe``: one operation, its answer checked and digested
+``batch``  ``batch``: the number of operations in a batch of at least the asked length
+``turn``   ``turn``: one batch, timed
+``stop``   ``stopped``, then the process ends; so it does when the pipe closes
+=========  ==========================================================================
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+from bakeoff.errors import BakeoffError
+from bakeoff.study.loading import load_implementation, load_workloads, require_workload
+from bakeoff.study.project import Project
+from bakeoff.study.workload import Workload, answer_digest
+
+
+class GarbageCollectionClock:
+    """Wall time and number of collections since `reset`, by ``gc.callbacks``."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.collections = 0
+        self._started = 0.0
+        gc.callbacks.append(self._observe)
+
+    def reset(self) -> None:
+        """Start counting anew."""
+        self.seconds = 0.0
+        self.collections = 0
+
+    def _observe(self, phase: str, _info: Mapping[str, int]) -> None:
+        if phase == "start":
+            self._started = time.perf_counter()
+        else:
+            self.seconds += time.perf_counter() - self._started
+            self.collections += 1
+
+
+class Subject:
+    """One implementation at one workload, with its prepared input."""
+
+    def __init__(self, job: Mapping[str, Any]) -> None:
+        project = Project(Path(job["root"]))
+        study = project.study(job["study"])
+        workloads = load_workloads(project, study)
+        self.create = load_implementation(project, study, job["implementation"]).create
+        self.workload: Workload = require_workload(workloads, study.name, job["workload"])()
+        self.prepared = self.workload.prepare(job["seed"], **job["params"])
+
+    def inputs(self, count: int) -> list[Any]:
+        """One input for each of `count` operations, fresh where operations consume them."""
+        if not self.workload.consumes_input:
+            return [self.prepared] * count
+        return [self.workload.fresh_input(self.prepared) for _ in range(count)]
+
+
+class Worker:
+    """Answers the commands of `bakeoff.measurement.process.ArmProcess`."""
+
+    def __init__(self, answers: TextIO) -> None:
+        self._answers = answers
+        self._clock = GarbageCollectionClock()
+        self._commands: dict[str, Callable[..., None]] = {
+            "probe": self.probe,
+            "batch": self.batch,
+            "turn": self.turn,
+        }
+        self._iterations = 1
+
+    def answer(self, kind: str, **content: Any) -> None:
+        """Send one line to the parent."""
+        self._answers.write(json.dumps({"kind": kind, **content}) + "\n")
+        self._answers.flush()
+
+    def serve(self, commands: TextIO) -> None:
+        """Prepare, then obey until told to stop or until the parent is gone."""
+        job = json.loads(commands.readline())
+        started = time.perf_counter()
+        self._subject = Subject(job)
+        self._cpus: list[int] = job["cpus"]
+        gc.collect()
+        self.answer("ready", seconds=time.perf_counter() - started)
+        for line in commands:
+            name, *arguments = line.split()
+            if name == "stop":
+                self.answer("stopped", involuntary_switches=_involuntary_switches())
+                return
+            self._commands[name](*map(float, arguments))
+
+    def probe(self) -> None:
+        """One operation whose answer and input are checked; it also serves as the first warm-up."""
+        # Only from here on: imports and preparation may use every CPU there is.
+        if self._cpus and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, self._cpus)
+        workload, create = self._subject.workload, self._subject.create
+        (given,) = self._subject.inputs(1)
+        fingerprint = None if workload.consumes_input else workload.fingerprint(given)
+        clock = self._clock
+        self.answer("started")
+        clock.reset()
+        cpu, wall = time.process_time(), time.perf_counter()
+        result = workload.run(create, given)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        gc_seconds, collections = clock.seconds, clock.collections
+        digest = answer_digest(workload.answer(result))
+        mutated = fingerprint is not None and workload.fingerprint(given) != fingerprint
+        # Freeing what the operation leaves behind is part of it, as it is inside a batch.
+        clock.reset()
+        free_cpu, free_wall = time.process_time(), time.perf_counter()
+        del result
+        wall += time.perf_counter() - free_wall
+        cpu += time.process_time() - free_cpu
+        self.answer(
+            "probe",
+            wall_s=wall,
+            cpu_s=cpu,
+            gc_s=gc_seconds + clock.seconds,
+            collections=collections + clock.collections,
+            answer=digest,
+            mutated=mutated,
+        )
+
+    def batch(self, iterations: float, batch_s: float) -> None:
+        """Warm up and settle the batch: `iterations` if positive, else enough for `batch_s`."""
+        self._iterations = max(1, int(iterations))
+        if iterations <= 0:
+            elapsed = self._time_batch()[0]
+            while elapsed < batch_s:
+                # At most tenfold at once: the first operations of a process are slower than the rest.
+                grown = self._iterations * min(10.0, 1.1 * batch_s / max(elapsed, 1e-9))
+                self._iterations = max(self._iterations + 1, int(grown))
+                elapsed = self._time_batch()[0]
+        self.answer("batch", iterations=self._iterations)
+
+    def turn(self) -> None:
+        """One batch, while all other arms sleep."""
+        wall, cpu, gc_seconds, collections = self._time_batch()
+        self.answer("turn", wall_s=wall, cpu_s=cpu, gc_s=gc_seconds, collections=collections)
+
+    def _time_batch(self) -> tuple[float, float, float, int]:
+        run, create = self._subject.workload.run, self._subject.create
+        inputs = self._subject.inputs(self._iterations)
+        clock = self._clock
+        clock.reset()
+        cpu, wall = time.process_time(), time.perf_counter()
+        for given in inputs:
+            run(create, given)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        return wall, cpu, clock.seconds, clock.collections
+
+
+def _involuntary_switches() -> int:
+    try:
+        import resource
+    except ImportError:  # no such accounting on this system
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
+def private_answers() -> TextIO:
+    """The pipe to the parent, out of the subject's reach: what it prints goes to stderr."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return answers
+
+
+def failure_of(error: BaseException) -> dict[str, str]:
+    """An exception of the subject as the ``failure`` answer's content."""
+    if isinstance(error, MemoryError):
+        kind = "memory"
+    elif isinstance(error, BakeoffError):
+        kind = "import"
+    else:
+        kind = "exception"
+    text = str(error) if isinstance(error, BakeoffError) else f"{type(error).__name__}: {error}"
+    return {
+        "failure": kind,
+        "message": text.strip(),
+        "detail": "".join(traceback.format_exception(error))[-4000:],
+    }
+
+
+def main() -> int:
+    """Serve one arm; a subject that fails is an answer, not a crash."""
+    worker = Worker(private_answers())
+    try:
+        worker.serve(sys.stdin)
+    except KeyboardInterrupt:
+        return 130
+    except (Exception, SystemExit) as error:  # a subject may raise anything
+        worker.answer("failure", **failure_of(error))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The metrics a report knows: their units and the words people use for less and more of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MetricWords:
+    """How one metric is called and compared in prose.
+
+    Attributes
+    ----------
+    name : str
+        Its name in files: ``"time"``.
+    unit : str
+        ``"s"``, ``"B"`` or ``"1"``, as in ``report.json``.
+    title : str
+        Its name in headings and tables.
+    noun : str
+        What follows a ratio in a sentence: ``0.02× the bytes``.
+    less, more : str
+        The verdicts' words: time is *faster* or *slower*, everything else *less* or *more*.
+    """
+
+    name: str
+    unit: str
+    title: str
+    noun: str
+    less: str
+    more: str
+
+
+METRICS: dict[str, MetricWords] = {
+    words.name: words
+    for words in (
+        MetricWords("time", "s", "Time", "time", "faster", "slower"),
+        MetricWords("gc_time", "s", "Garbage collection", "collector time", "less", "more"),
+        MetricWords("allocated_bytes", "B", "Allocated bytes", "allocated bytes", "less", "more"),
+        MetricWords("allocator_calls", "1", "Allocator calls", "allocator calls", "less", "more"),
+        MetricWords("peak_bytes", "B", "Peak memory", "peak memory", "less", "more"),
+    )
+}
+
+
+def metric_words(name: str) -> MetricWords:
+    """Words for a metric; one this version does not know is shown under its own name."""
+    return METRICS.get(name) or MetricWords(name, "1", name, name, "less", "more")

@@ -1,0 +1,102 @@
+"""A workload: prepared input and the one operation that is timed."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+Parameter = str | int | float | bool
+Implementation = Callable[..., Any]
+
+
+class Workload:
+    """Prepared input and the one operation timed on every implementation of a study.
+
+    Subclass it in ``benchmarks/<study>.py``, one class per workload. A measuring process calls
+    `prepare` once, then `run` many times; only `run` is timed.
+
+    Attributes
+    ----------
+    parameters : mapping of str to sequence
+        Each parameter's values; a cell is one element of their product.
+    presets : mapping of str to mapping
+        For each preset, the values it uses of some or all parameters; ``full`` is everything
+        unless it is given here.
+    time_limit_s : float
+        An operation that takes longer is stopped and reported as a bound.
+    consumes_input : bool
+        True if `run` uses its input up; then `fresh_input` is called, untimed, before every call.
+    cpus : int
+        How many CPUs the operation needs; its arms share that many.
+    is_cpu_bound : bool
+        False if the operation waits (network, sleep): then waiting is no sign of contention.
+    """
+
+    parameters: ClassVar[Mapping[str, Sequence[Parameter]]] = {}
+    presets: ClassVar[Mapping[str, Mapping[str, Sequence[Parameter]]]] = {}
+    time_limit_s: ClassVar[float] = 20.0
+    consumes_input: ClassVar[bool] = False
+    cpus: ClassVar[int] = 1
+    is_cpu_bound: ClassVar[bool] = True
+
+    @classmethod
+    def name(cls) -> str:
+        """The workload's name: its class name in snake case."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+
+    def prepare(self, seed: int, **params: Any) -> Any:
+        """Build the input, untimed.
+
+        Parameters
+        ----------
+        seed : int
+            All randomness comes from it; the arms of a round share it.
+        **params
+            One value for each of `parameters`.
+        """
+        return None
+
+    def fresh_input(self, prepared: Any) -> Any:
+        """An input for one call, made outside the timed region; `prepared` itself by default."""
+        return prepared
+
+    def run(self, create: Implementation, given: Any) -> Any:
+        """The timed operation: use one implementation, made by its factory `create`.
+
+        Returns
+        -------
+        Any
+            Whatever `answer` needs to tell a right result from a wrong one.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not say what to run.")
+
+    def answer(self, result: Any) -> Any:
+        """What the operation found out, as plain data; compared between implementations, untimed."""
+        return result
+
+    def fingerprint(self, given: Any) -> str:
+        """A digest of the input; if it changes during `run`, the implementation mutated its input."""
+        return hashlib.sha256(pickle.dumps(given, protocol=5)).hexdigest()
+
+
+def answer_digest(answer: Any) -> str:
+    """Digest of an answer, the same in every process: sets and mappings are taken in sorted order."""
+    return hashlib.sha256(_canonical(answer).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _canonical(value: Any) -> str:
+    if isinstance(value, Mapping):
+        items = sorted((_canonical(key), _canonical(item)) for key, item in value.items())
+        return "{" + ",".join(f"{key}:{item}" for key, item in items) + "}"
+    if isinstance(value, set | frozenset):
+        return "{" + ",".join(sorted(_canonical(item) for item in value)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(_canonical(item) for item in value) + "]"
+    if value is None or isinstance(value, str | bytes | int | float | bool):
+        return repr(value)
+    raise TypeError(
+        f"An answer must be plain data (numbers, text, lists, mappings, sets), not {type(value).__name__}."
+    )

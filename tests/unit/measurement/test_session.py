@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from bakeoff.measurement.rules import Rules
+from bakeoff.measurement.session import Step, next_step, settled_batches
+from bakeoff.measurement.timing import time_cell
+from bakeoff.results.records import CONTROL_ARM, RoundRecord
+
+from .records import CELL, a_round, arm, failing_arm, rounds_of, slow_arm
+
+RULES = Rules(looks=(10, 15, 20, 30))
+BOTH = frozenset({"base", "candidate"})
+NOISE = [1.3, 0.7, 1.2, 0.8, 1.25, 0.75, 1.1, 0.9, 1.15, 0.85]
+
+
+def step(
+    rounds: Sequence[RoundRecord],
+    rules: Rules = RULES,
+    names: Sequence[str] = ("base", "candidate"),
+) -> Step | None:
+    return next_step(time_cell(CELL, rounds, names, "base", rules), rounds, rules)
+
+
+def test_a_cell_begins_with_round_zero_of_its_first_attempt() -> None:
+    assert step([]) == Step(1, 0, 10, BOTH)
+
+
+def test_nothing_is_decided_between_looks_however_clear_it_is() -> None:
+    for rounds in range(1, 10):
+        assert step(rounds_of([0.01] * rounds)) is not None
+
+
+def test_a_clear_cell_stops_at_its_first_look() -> None:
+    assert step(rounds_of([0.01 * noise for noise in NOISE])) is None
+
+
+def test_an_unclear_cell_goes_on_to_the_next_look() -> None:
+    assert step(rounds_of(NOISE)) == Step(1, 10, 15, frozenset({"candidate"}))
+
+
+def test_a_cell_that_stays_unclear_stops_at_the_last_look() -> None:
+    assert step(rounds_of(NOISE * 3)) is None
+
+
+def test_discarded_rounds_are_measured_again_up_to_twice_the_last_look() -> None:
+    discarded = [
+        a_round(n, {"base": arm(0.01), "candidate": arm(0.01)}, discarded="contended")
+        for n in range(60)
+    ]
+    assert step(discarded[:59]) == Step(1, 59, 10, BOTH)
+    assert step(discarded) is None
+
+
+def test_a_failed_control_repeats_the_cell_once_and_no_more() -> None:
+    def biased(attempt: int) -> list[RoundRecord]:
+        return [
+            a_round(
+                n,
+                {"base": arm(0.01), "candidate": arm(0.001), CONTROL_ARM: arm(0.012)},
+                attempt=attempt,
+            )
+            for n in range(10)
+        ]
+
+    assert step(biased(1)) == Step(2, 0, 10, BOTH)
+    assert step(biased(1) + biased(2)) is None
+
+
+def test_a_dead_arm_is_not_started_again() -> None:
+    rounds = [a_round(0, {"base": arm(0.01), "candidate": failing_arm("exception")})]
+    assert step(rounds) == Step(1, 1, 10, frozenset({"base"}))
+
+
+def test_without_a_baseline_nothing_more_is_measured() -> None:
+    rounds = [a_round(0, {"base": failing_arm("exception"), "candidate": arm(0.01)})]
+    assert step(rounds) is None
+
+
+def test_a_slow_arm_leaves_after_its_few_rounds_and_the_others_go_on() -> None:
+    rounds = [
+        a_round(
+            n, {"base": arm(0.01), "candidate": arm(0.01 * noise), "snail": slow_arm(9 * noise)}
+        )
+        for n, noise in enumerate(NOISE[:3])
+    ]
+    following = step(rounds, names=("base", "candidate", "snail"))
+    assert following is not None
+    assert following.implementations == BOTH
+
+
+@pytest.mark.parametrize(("seconds", "rounds"), [(2.0, 5), (6.0, 3)])
+def test_a_slow_cell_stops_after_few_rounds(seconds: float, rounds: int) -> None:
+    measured = [
+        a_round(n, {"base": slow_arm(seconds), "candidate": arm(0.01)}) for n in range(rounds)
+    ]
+    assert step(measured[:-1]) is not None
+    assert step(measured) is None
+
+
+def test_batch_sizes_are_those_of_the_first_round() -> None:
+    rounds = [
+        a_round(0, {"base": arm(0.001, iterations=5), "candidate": failing_arm("hang")}),
+        a_round(1, {"base": arm(0.001, iterations=9), "candidate": arm(0.001, iterations=3)}),
+    ]
+    assert settled_batches(rounds) == {"base": 5, "candidate": 3}
