@@ -91,9 +91,9 @@ class ScheduleRevert(Suite):
                 "10x1/OwnedClaims/ForkRevert",
                 "10x1/OwnedClaims/Fork5Revert5",
                 "10x32/SharedClaims/ForkRevert",
-                "10x32/SharedClaims/Fork5Revert5",
                 "10x100/OwnedClaims/ForkRevert",
                 "10x100/OwnedClaims/Fork5Revert5",
+                "10x1x1/MixedClaims/ForkRevert",
                 "10x32x50/MixedClaims/ForkRevert",
             )
         }

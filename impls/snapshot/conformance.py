@@ -974,7 +974,7 @@ def _claim(
         name,
         f"{name}-uid" if uid is None else uid,
         list(owners or []),
-        [DeviceRequest("request", "gpu")],
+        (DeviceRequest("request", "gpu"),),
         None
         if devices is None
         else Allocation(

@@ -1,8 +1,11 @@
 """Resource claims: what a pod asks for, what it was given, and who holds it.
 
 Claims are the only objects that a snapshot changes, so they are the only ones with a `clone`.
-It copies what the generated deep copy of ``k8s.io/api/resource/v1beta1`` copies: every object and
-every list below the claim, for all of them may be changed; text and numbers are shared.
+It copies what can change, as deeply as the generated deep copy of ``k8s.io/api/resource/v1beta1``:
+owners, allocation and holders, each object and each list. What cannot change is shared: text and
+numbers, as in Go; and the requests, for the API declares the spec of a claim immutable ("This field
+is immutable", ``resourceclaim.spec``), and in Python a frozen object may be shared where Go has to
+copy. So the deep copy is as cheap as it can be made without becoming another design.
 """
 
 from __future__ import annotations
@@ -24,9 +27,9 @@ class OwnerReference:
     controller: bool
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DeviceRequest:
-    """So many devices of one class."""
+    """So many devices of one class; part of the claim's spec, which never changes."""
 
     name: str
     device_class_name: str
@@ -116,7 +119,7 @@ class ResourceClaim:
     name: str
     uid: str
     owners: list[OwnerReference] = field(default_factory=list)
-    requests: list[DeviceRequest] = field(default_factory=list)
+    requests: tuple[DeviceRequest, ...] = ()
     allocation: Allocation | None = None
     reserved_for: list[Reservation] = field(default_factory=list)
 
@@ -158,10 +161,7 @@ class ResourceClaim:
                 )
                 for owner in self.owners
             ],
-            [
-                DeviceRequest(request.name, request.device_class_name, request.count)
-                for request in self.requests
-            ],
+            self.requests,
             allocation,
             [
                 Reservation(

@@ -122,7 +122,7 @@ def _claim(
         name,
         f"{uids.getrandbits(128):032x}",
         [] if owner is None else [OwnerReference("v1", "Pod", owner, owner, True)],
-        [DeviceRequest(request, DEVICE_CLASS, 1) for request in requests],
+        tuple(DeviceRequest(request, DEVICE_CLASS, 1) for request in requests),
         Allocation(
             [
                 DeviceResult(request, DRIVER, node, device)

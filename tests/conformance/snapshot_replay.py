@@ -198,7 +198,7 @@ def _claim(content: Json) -> ResourceClaim:
             )
             for owner in content.get("owners", [])
         ],
-        [],
+        (),
         Allocation([DeviceResult("request", *device) for device in content.get("devices", [])])
         if content["allocated"]
         else None,

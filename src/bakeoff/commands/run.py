@@ -31,7 +31,6 @@ from bakeoff.measurement.rules import (
     LOOKS,
     MARGIN,
     QUICK_LOOKS,
-    QUICK_ROUND_BUDGET_S,
     ROUND_BUDGET_S,
 )
 from bakeoff.measurement.session import Session
@@ -241,7 +240,7 @@ def _header(
         alpha=ALPHA,
         margin=MARGIN,
         seed=secrets.randbits(31) if plan.seed is None else plan.seed,
-        round_budget_s=QUICK_ROUND_BUDGET_S if plan.preset == QUICK else ROUND_BUDGET_S,
+        round_budget_s=ROUND_BUDGET_S,
         measures_memory=plan.measures_memory,
         commit=commit,
         dirty=is_dirty,

@@ -18,8 +18,8 @@ LOOKS = (10, 15, 20, 30)
 QUICK_LOOKS = (8,)
 
 #: What a round's turns may take together; slow operations get fewer blocks then, never below five.
-ROUND_BUDGET_S = 2.0
-QUICK_ROUND_BUDGET_S = 1.0
+#: With starting, preparing and checking, a round of three arms then takes two to three seconds.
+ROUND_BUDGET_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)

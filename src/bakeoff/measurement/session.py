@@ -6,12 +6,14 @@ What to do next is always derived from the journal, so a killed run continues wh
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from bakeoff.measurement.contrast import Contrast
 from bakeoff.measurement.memory import PROCESSES, MemorySpec, measure_memory
@@ -22,6 +24,7 @@ from bakeoff.measurement.schedule import SLOW_OPERATION_S, round_seed
 from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
 from bakeoff.results.records import (
     CONTROL_ARM,
+    ArmRound,
     Cell,
     MemoryRecord,
     Record,
@@ -143,12 +146,14 @@ class Session:
         self, cell: Cell, rounds: Sequence[RoundRecord], step: Step, *, is_last: bool
     ) -> RoundRecord:
         workload = self.workloads[cell.workload]
+        unfinished = carried_over(rounds, step.attempt)
+        arms = self._arms(step, rounds, unfinished.keys())
         spec = RoundSpec(
             root=self.root,
             study=self.header.study,
             cell=cell,
             baseline=self.header.baseline,
-            arms=self._arms(step, rounds),
+            arms=arms,
             iterations=settled_batches(rounds),
             cpus=workload.cpus,
             is_cpu_bound=workload.is_cpu_bound,
@@ -156,16 +161,19 @@ class Session:
             is_control_optional=not is_last or self._has_control(),
         )
         seed = round_seed(self.header.seed, cell.key, step.attempt, step.number)
-        return measure_round(spec, seed=seed, attempt=step.attempt, number=step.number)
+        record = measure_round(spec, seed=seed, attempt=step.attempt, number=step.number)
+        return msgspec.structs.replace(record, arms=unfinished | record.arms)
 
-    def _arms(self, step: Step, rounds: Sequence[RoundRecord]) -> dict[str, str]:
+    def _arms(
+        self, step: Step, rounds: Sequence[RoundRecord], unfinished: Collection[str]
+    ) -> dict[str, str]:
         """Who takes part in a round: whoever needs it, the baseline, and its hidden second copy."""
         baseline = self.header.baseline
-        arms = {name: name for name in (*step.implementations, baseline)}
-        is_control_dead = CONTROL_ARM in dead_arms(
-            [record for record in rounds if record.attempt == step.attempt]
-        )
-        return arms if is_control_dead else arms | {CONTROL_ARM: baseline}
+        arms = {name: name for name in (*step.implementations, baseline) if name not in unfinished}
+        dead = dead_arms([record for record in rounds if record.attempt == step.attempt])
+        # A copy of what does not finish has nothing to be compared with.
+        has_control = CONTROL_ARM not in dead and baseline in arms
+        return arms | {CONTROL_ARM: baseline} if has_control else arms
 
     def _has_control(self) -> bool:
         return any(isinstance(r, RoundRecord) and CONTROL_ARM in r.arms for r in self.records)
@@ -270,13 +278,28 @@ def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -
 
 def _next_look(contrast: Contrast, looks: Sequence[int]) -> int | None:
     """The number of rounds at which `contrast` is looked at next; None if it needs no more."""
-    is_at_look = contrast.rounds in looks
-    is_decided = (
-        contrast.verdict != "inconclusive" or contrast.is_bound or contrast.is_baseline_bound
-    )
-    if is_at_look and is_decided:
+    if contrast.is_bound:
+        # It does not finish; more rounds would only wait for it again.
+        return None
+    is_decided = contrast.verdict != "inconclusive" or contrast.is_baseline_bound
+    if contrast.rounds in looks and is_decided:
         return None
     return next((look for look in looks if look > contrast.rounds), None)
+
+
+def carried_over(rounds: Sequence[RoundRecord], attempt: int) -> dict[str, ArmRound]:
+    """Arms that did not finish in an earlier round of the attempt: another try would only wait.
+
+    They stand in the following rounds at the same bound, so that the others are still paired with
+    them.
+    """
+    return {
+        name: ArmRound(censored_s=arm.censored_s, is_carried_over=True)
+        for record in rounds
+        if record.attempt == attempt and record.discarded is None
+        for name, arm in record.arms.items()
+        if arm.censored_s is not None
+    }
 
 
 def settled_batches(rounds: Sequence[RoundRecord]) -> dict[str, int]:

@@ -233,7 +233,7 @@ def _bounded_contrast(contrast: Contrast, baseline: str, rules: Rules) -> Contra
         contrast,
         estimate=estimate,
         verdict=statistics.decide(estimate, rules.margin),
-        reason=f"{who} {limit}: the ratio is a bound",
+        reason=f"{who} {limit}: the ratio is a bound, and the answers were not compared",
     )
 
 

@@ -109,6 +109,8 @@ class ArmRound(msgspec.Struct, frozen=True, kw_only=True):
     """Digest of the answer."""
     censored_s: float | None = None
     """The time limit that the operation did not finish in."""
+    is_carried_over: bool = False
+    """Not started: an earlier round of this cell showed that it does not finish."""
     failure: Failure | None = None
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.session import Step, next_step, settled_batches
+from bakeoff.measurement.session import Step, carried_over, next_step, settled_batches
 from bakeoff.measurement.timing import time_cell
 from bakeoff.results.records import CONTROL_ARM, RoundRecord
 
-from .records import CELL, a_round, arm, failing_arm, rounds_of, slow_arm
+from .records import CELL, a_round, arm, censored_arm, failing_arm, rounds_of, slow_arm
 
 RULES = Rules(looks=(10, 15, 20, 30))
 BOTH = frozenset({"base", "candidate"})
@@ -106,3 +106,21 @@ def test_batch_sizes_are_those_of_the_first_round() -> None:
         a_round(1, {"base": arm(0.001, iterations=9), "candidate": arm(0.001, iterations=3)}),
     ]
     assert settled_batches(rounds) == {"base": 5, "candidate": 3}
+
+
+def test_an_arm_that_does_not_finish_is_not_waited_for_again() -> None:
+    rounds = [a_round(0, {"base": arm(0.01), "candidate": censored_arm(20.0)})]
+    following = step(rounds)
+    assert following is not None
+    assert following.implementations == {"base"}
+    (name,) = carried_over(rounds, 1)
+    assert name == "candidate"
+    assert carried_over(rounds, 1)[name].is_carried_over
+
+
+def test_a_baseline_that_does_not_finish_leaves_the_others_their_few_rounds() -> None:
+    rounds = [a_round(n, {"base": censored_arm(20.0), "candidate": arm(0.01)}) for n in range(3)]
+    following = step(rounds[:2])
+    assert following is not None
+    assert following.implementations == {"candidate"}
+    assert step(rounds) is None
