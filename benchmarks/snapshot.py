@@ -98,7 +98,7 @@ class ScheduleRevert(Suite):
             )
         }
     }
-    time_limit_s = 20.0
+    time_limit_s = 15.0
 
     def prepare(self, seed: int, **params: Any) -> Scenario:
         """Build the cluster; its seed decides the claims' UIDs."""

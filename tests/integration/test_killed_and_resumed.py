@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import textwrap
+import time
 from collections import Counter
 from typing import Any
 
-from .conftest import LOOP, Toy
+import psutil
+
+from .conftest import LOOP, SUITE, Toy, implementation
 
 
 def test_after_kill_9_no_round_is_lost_and_none_counts_twice(toy: Toy, kill: Any) -> None:
@@ -59,6 +64,37 @@ def test_a_run_of_other_sources_is_not_resumed_unless_asked(toy: Toy, kill: Any)
     assert "the sources that it measured have changed" in err
     assert "--anyway" in err
     toy.run("run", "--resume", "--anyway")
+
+
+def test_a_run_of_another_machine_is_not_resumed_unless_asked(toy: Toy, kill: Any) -> None:
+    process = toy.start("run", "--no-memory")
+    toy.wait_for_rounds(1, process)
+    kill(process)
+    (journal,) = toy.journals()
+    header = journal.with_name("run.json")
+    content = json.loads(header.read_text(encoding="utf-8"))
+    content["machine"]["fingerprint"] = "of another machine"
+    header.write_text(json.dumps(content), encoding="utf-8")
+    _, err = toy.run("run", "--resume", expect=2)
+    assert "another machine" in err
+    toy.run("report", expect=2)
+
+
+def test_the_measuring_processes_die_with_a_killed_run(toy: Toy, kill: Any) -> None:
+    toy.implement("sleeper", implementation("import time; time.sleep(120)"))
+    toy.write(
+        "benchmarks/sums.py",
+        textwrap.dedent(SUITE).replace("time_limit_s = 1.5", "time_limit_s = 100"),
+    )
+    process = toy.start("run", "--no-memory")
+    deadline = time.monotonic() + 30
+    while not (workers := psutil.Process(process.pid).children()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1.0)  # until they are told to begin
+    kill(process)
+    _, alive = psutil.wait_procs(workers, timeout=5)
+    assert alive == []
 
 
 def test_two_runs_never_write_one_journal(toy: Toy, kill: Any) -> None:

@@ -25,7 +25,10 @@ def _summary(timing: CellTiming) -> str:
     for contrast in timing.contrasts:
         if contrast.metric != "time":
             continue
-        if contrast.estimate is None:
+        is_baseline = contrast.estimate is not None and contrast.estimate.method == "exact"
+        if is_baseline:
+            parts.append(f"÷ {contrast.implementation}" + (" (unfinished)" * contrast.is_bound))
+        elif contrast.estimate is None:
             parts.append(f"{contrast.implementation} {contrast.verdict}: {contrast.reason}")
         else:
             sign = "≥ " if contrast.is_bound else "≤ " if contrast.is_baseline_bound else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bakeoff.measurement.contrast import Contrast, Metric
-from bakeoff.measurement.memory import memory_contrasts
+from bakeoff.measurement.memory import deterministic_arms, memory_contrasts
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.timing import time_cell
 from bakeoff.results.records import Cell, MemoryRecord, Record, RoundRecord, RunHeader
@@ -39,15 +39,23 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
         Its journal, in any order.
     """
     rules = Rules.of(header)
+    traced = [record for record in records if isinstance(record, MemoryRecord)]
+    deterministic = deterministic_arms(traced)
     comparisons = []
     for cell in header.cells:
         rounds = [r for r in records if isinstance(r, RoundRecord) and r.cell == cell.key]
-        memory = [r for r in records if isinstance(r, MemoryRecord) and r.cell == cell.key]
+        memory = [record for record in traced if record.cell == cell.key]
         timing = time_cell(cell, rounds, header.implementations, header.baseline, rules)
         contrasts = timing.contrasts
         if header.measures_memory:
             contrasts += memory_contrasts(
-                cell, memory, header.implementations, header.baseline, rules, timing.dead
+                cell,
+                memory,
+                header.implementations,
+                header.baseline,
+                rules,
+                timing.dead,
+                deterministic,
             )
         comparisons.append(
             CellComparison(

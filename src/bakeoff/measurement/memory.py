@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics as figures
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +21,14 @@ from bakeoff.results.records import Cell, Failure, MemoryRecord
 
 #: Equal in this many processes with different hash seeds: then a figure is exact.
 PROCESSES = 3
+
+#: Exact in so many cells, and in no cell anything else: then the implementation is deterministic, and
+#: an operation that takes too long to be traced again needs one process only.
+CELLS_TO_BE_DETERMINISTIC = 3
+
+#: Tracing makes an operation that does nothing but allocate about twice as slow, so it gets twice the
+#: time: what finishes in its rounds finishes here too, and its bytes are a figure, not a bound.
+TRACING_SLOWDOWN = 2.0
 
 MEMORY_METRICS = ("allocated_bytes", "allocator_calls", "peak_bytes")
 
@@ -40,6 +48,13 @@ class MemorySpec:
     arm: str
     warm_up: bool
     """Run the operation once before it is traced; not for those that take seconds."""
+    processes: int = PROCESSES
+    """In how many processes it is traced."""
+
+
+def tracing_limit_s(cell: Cell) -> float:
+    """After how many seconds a traced operation of this cell is stopped."""
+    return TRACING_SLOWDOWN * cell.time_limit_s
 
 
 def measure_memory(
@@ -64,7 +79,7 @@ def measure_memory(
         "implementation": spec.arm,
         # The same input in every process: only the hash seed differs between them.
         "seed": 0,
-        "time_limit_s": spec.cell.time_limit_s,
+        "time_limit_s": tracing_limit_s(spec.cell),
         "warm_up": spec.warm_up,
     }
     record = MemoryRecord(cell=spec.cell.key, arm=spec.arm, index=index, seed=seed)
@@ -73,7 +88,7 @@ def measure_memory(
         try:
             process.hear("ready", STARTUP_LIMIT_S)
             # The worker stops the operation at the limit; this is for one that cannot be stopped.
-            tracked = process.hear("tracked", 60.0 + 3 * spec.cell.time_limit_s)
+            tracked = process.hear("tracked", 60.0 + 3 * tracing_limit_s(spec.cell))
             heard = process.hear("memory", _READING_LIMIT_S)
         except ArmFailedError as error:
             return _with_failure(record, error.failure)
@@ -91,7 +106,7 @@ def measure_memory(
         allocated_bytes=heard["allocated_bytes"],
         allocator_calls=heard["allocator_calls"],
         peak_bytes=heard["peak_bytes"],
-        censored_s=None if tracked["finished"] else spec.cell.time_limit_s,
+        censored_s=None if tracked["finished"] else tracing_limit_s(spec.cell),
     )
 
 
@@ -108,6 +123,7 @@ def memory_contrasts(
     baseline: str,
     rules: Rules,
     dead: Mapping[str, str],
+    deterministic: Collection[str],
 ) -> tuple[Contrast, ...]:
     """The memory contrasts of every implementation in one cell.
 
@@ -125,12 +141,18 @@ def memory_contrasts(
         Levels and margin, for figures that vary between processes.
     dead : mapping of str to str
         Arms that failed in the cell's rounds, with the reason: a wrong answer has no bytes either.
+    deterministic : collection of str
+        What `deterministic_arms` says of the whole run.
     """
     contrasts: list[Contrast] = []
     for metric in MEMORY_METRICS:
-        base = _Figures.of(records, baseline, metric, dead)
+        by_name = {
+            name: _Figures.of(records, name, metric, dead, is_known_exact=name in deterministic)
+            for name in {baseline, *implementations}
+        }
+        base = by_name[baseline]
         for name in implementations:
-            own = _Figures.of(records, name, metric, dead)
+            own = by_name[name]
             reason = own.failure
             if reason is None and base.failure is not None:
                 reason = f"no baseline: '{baseline}' failed ({base.failure})"
@@ -141,6 +163,26 @@ def memory_contrasts(
     return tuple(contrasts)
 
 
+def deterministic_arms(records: Sequence[MemoryRecord]) -> frozenset[str]:
+    """Arms whose figures were equal in all processes of every cell where there were enough to tell.
+
+    What an implementation allocates in one process and not in another comes from hash seeds and
+    addresses, at any size; whoever shows none of it in several cells shows none in a larger one.
+    """
+    figures: dict[tuple[str, str], list[tuple[int, int, int]]] = {}
+    for record in records:
+        if record.failure is None and record.censored_s is None:
+            figure = (record.allocated_bytes, record.allocator_calls, record.peak_bytes)
+            figures.setdefault((record.arm, record.cell), []).append(figure)
+    told: dict[str, list[bool]] = {}
+    for (arm, _), seen in figures.items():
+        if len(seen) >= PROCESSES:
+            told.setdefault(arm, []).append(len(set(seen)) == 1)
+    return frozenset(
+        arm for arm, cells in told.items() if all(cells) and len(cells) >= CELLS_TO_BE_DETERMINISTIC
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Figures:
     """One arm's figures of one metric."""
@@ -148,10 +190,18 @@ class _Figures:
     values: tuple[float, ...]
     is_bound: bool
     failure: str | None
+    is_known_exact: bool = False
+    """The implementation is deterministic wherever it was traced often enough to tell."""
 
     @classmethod
     def of(
-        cls, records: Sequence[MemoryRecord], arm: str, metric: str, dead: Mapping[str, str]
+        cls,
+        records: Sequence[MemoryRecord],
+        arm: str,
+        metric: str,
+        dead: Mapping[str, str],
+        *,
+        is_known_exact: bool,
     ) -> _Figures:
         if arm in dead:
             return cls((), False, dead[arm])
@@ -162,11 +212,19 @@ class _Figures:
         if not own:
             return cls((), False, "not measured: the run has no memory figure of it")
         values = tuple(float(getattr(record, metric)) for record in own)
-        return cls(values, any(record.censored_s is not None for record in own), None)
+        is_bound = any(record.censored_s is not None for record in own)
+        return cls(values, is_bound, None, is_known_exact)
 
     @property
     def is_exact(self) -> bool:
-        return not self.is_bound and len(self.values) >= PROCESSES and len(set(self.values)) == 1
+        needed = 1 if self.is_known_exact else PROCESSES
+        return not self.is_bound and len(self.values) >= needed and len(set(self.values)) == 1
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        if len(self.values) >= PROCESSES or self.is_bound:
+            return ()
+        return ("traced once, since it takes long; exact in every cell where it was traced again",)
 
     @property
     def value(self) -> float:
@@ -183,7 +241,7 @@ def _contrast(
     base: _Figures,
     rules: Rules,
 ) -> Contrast:
-    bound_reason = f"stopped after {cell.time_limit_s:g} s of tracing: at least this much"
+    bound_reason = f"stopped after {tracing_limit_s(cell):g} s of tracing: at least this much"
     if implementation == baseline:
         return of_baseline(
             cell,
@@ -216,7 +274,10 @@ def _contrast(
     if contrast.exact:
         estimate = statistics.exact_ratio(own.value, base.value)
         return replace(
-            contrast, estimate=estimate, verdict=statistics.decide(estimate, rules.margin)
+            contrast,
+            estimate=estimate,
+            verdict=statistics.decide(estimate, rules.margin),
+            warnings=own.warnings or base.warnings,
         )
     if own.is_bound or base.is_bound:
         return _bounded(contrast, own, base, bound_reason, rules)
@@ -226,12 +287,16 @@ def _contrast(
     )
     estimate = statistics.paired_t(log_ratios, rules.alpha)
     verdict = statistics.decide(estimate, rules.margin)
+    if count < PROCESSES:
+        why = f"traced in {count} of {PROCESSES} processes, so it is not known to be exact"
+    else:
+        why = "varies between processes: interval by paired t"
     return replace(
         contrast,
         estimate=estimate,
         verdict=verdict,
-        reason="varies between processes" if verdict == "inconclusive" else None,
-        warnings=("varies between processes: interval by paired t",),
+        reason=why if verdict == "inconclusive" else None,
+        warnings=(why,),
         log_ratios=log_ratios,
     )
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bakeoff.measurement.worker import Subject, failure_of, private_answers
+from bakeoff.measurement.worker import Subject, die_with_parent, failure_of, private_answers
 
 
 class _TimeLimitReached(BaseException):
@@ -81,6 +81,7 @@ def totals(capture: Path) -> dict[str, int]:
 
 def main() -> int:
     """Measure one operation; a subject that fails is an answer, not a crash."""
+    die_with_parent()
     answers = private_answers()
 
     def answer(kind: str, **content: Any) -> None:

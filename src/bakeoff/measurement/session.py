@@ -20,7 +20,7 @@ from bakeoff.measurement.memory import PROCESSES, MemorySpec, measure_memory
 from bakeoff.measurement.process import ArmProcess
 from bakeoff.measurement.rounds import RoundSpec, available_cpus, measure_round
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.schedule import SLOW_OPERATION_S, round_seed
+from bakeoff.measurement.schedule import SLOW_OPERATION_S, VERY_SLOW_OPERATION_S, round_seed
 from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
 from bakeoff.results.records import (
     CONTROL_ARM,
@@ -214,9 +214,16 @@ class Session:
                     for record in rounds
                     if name in record.arms
                 ]
-                is_quick = max(probes, default=0.0) < SLOW_OPERATION_S
+                slowest = max(probes, default=0.0)
                 if name not in dead:
-                    yield MemorySpec(self.root, self.header.study, cell, name, warm_up=is_quick)
+                    yield MemorySpec(
+                        self.root,
+                        self.header.study,
+                        cell,
+                        name,
+                        warm_up=slowest < SLOW_OPERATION_S,
+                        processes=PROCESSES if slowest < VERY_SLOW_OPERATION_S else 1,
+                    )
 
     def _is_missing(self, spec: MemorySpec, index: int) -> bool:
         """Whether process `index` of this operation has yet to run, and would add anything."""
@@ -227,7 +234,8 @@ class Session:
             and (record.cell, record.arm) == (spec.cell.key, spec.arm)
         ]
         is_settled = any(r.censored_s is not None or r.failure is not None for r in known)
-        return not is_settled and all(record.index != index for record in known)
+        is_wanted = index < spec.processes and not is_settled
+        return is_wanted and all(record.index != index for record in known)
 
 
 @dataclass(frozen=True, slots=True)

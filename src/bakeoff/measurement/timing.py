@@ -181,7 +181,7 @@ def _time_contrast(
             baseline,
             "time",
             values,
-            figures.median(values),
+            _summary(values, is_bound=is_bound),
             is_bound=is_bound,
             reason=reason,
         )
@@ -190,7 +190,7 @@ def _time_contrast(
         implementation=implementation,
         metric="time",
         unit="s",
-        value=figures.median(values),
+        value=_summary(values, is_bound=is_bound),
         estimate=None,
         verdict="inconclusive",
         rounds=len(pairs),
@@ -292,6 +292,11 @@ def _judged(
         warnings=() if few is None else (f"few rounds: {len(log_ratios)}, interval by paired t",),
         log_ratios=tuple(log_ratios),
     )
+
+
+def _summary(values: Sequence[float], *, is_bound: bool) -> float:
+    """One figure for all rounds; a lower bound stays one only as the smallest of them."""
+    return min(values) if is_bound else figures.median(values)
 
 
 def operation_s(arm: ArmRound) -> float:

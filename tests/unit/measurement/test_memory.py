@@ -3,9 +3,10 @@ from __future__ import annotations
 import math
 
 import pytest
+from msgspec import structs
 
 from bakeoff.measurement.contrast import Contrast
-from bakeoff.measurement.memory import memory_contrasts
+from bakeoff.measurement.memory import deterministic_arms, memory_contrasts
 from bakeoff.measurement.rules import Rules
 from bakeoff.results.records import Failure, MemoryRecord
 
@@ -13,9 +14,14 @@ from .records import CELL, memory
 
 
 def contrast(
-    records: list[MemoryRecord], name: str = "candidate", dead: dict[str, str] | None = None
+    records: list[MemoryRecord],
+    name: str = "candidate",
+    dead: dict[str, str] | None = None,
+    deterministic: frozenset[str] = frozenset(),
 ) -> Contrast:
-    found = memory_contrasts(CELL, records, ["base", "candidate"], "base", Rules(), dead or {})
+    found = memory_contrasts(
+        CELL, records, ["base", "candidate"], "base", Rules(), dead or {}, deterministic
+    )
     (one,) = [c for c in found if (c.implementation, c.metric) == (name, "allocated_bytes")]
     return one
 
@@ -54,7 +60,7 @@ def test_an_operation_stopped_at_its_limit_bounds_the_ratio() -> None:
     assert one.estimate.high == pytest.approx(0.025)
     assert one.estimate.low == 0.0
     assert one.verdict == "faster"
-    assert contrast(records, "base").reason == "stopped after 20 s of tracing: at least this much"
+    assert contrast(records, "base").reason == "stopped after 40 s of tracing: at least this much"
 
 
 def test_an_unfinished_candidate_is_never_less() -> None:
@@ -83,3 +89,29 @@ def test_an_arm_that_failed_in_its_rounds_has_no_bytes_either() -> None:
 def test_what_was_not_traced_is_said_to_be_missing() -> None:
     one = contrast(three("base", 100, 100, 100))
     assert one.reason == "not measured: the run has no memory figure of it"
+
+
+def in_cells(*figures: tuple[int, ...]) -> list[MemoryRecord]:
+    return [
+        structs.replace(record, cell=f"cell {number}")
+        for number, sizes in enumerate(figures)
+        for record in three("base", *sizes)
+    ]
+
+
+def test_whoever_is_exact_in_three_cells_is_deterministic() -> None:
+    same = (7000, 7000, 7000)
+    assert deterministic_arms(in_cells(same, same, same, (9000,))) == {"base"}
+    assert deterministic_arms(in_cells(same, same)) == frozenset()
+    assert deterministic_arms(in_cells(same, same, same, (7000, 7000, 7001))) == frozenset()
+
+
+def test_one_process_is_enough_for_the_deterministic_and_for_nobody_else() -> None:
+    records = [*three("base", 1000), *three("candidate", 250, 250, 250)]
+    known = contrast(records, deterministic=frozenset({"base"}))
+    assert known.exact
+    assert known.verdict == "faster"
+    assert "traced once" in known.warnings[0]
+    unknown = contrast(records)
+    assert not unknown.exact
+    assert unknown.verdict == "inconclusive"

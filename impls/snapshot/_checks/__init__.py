@@ -1,0 +1,1 @@
+"""The snapshot's promises as checks, by subject; `impls.snapshot.conformance` gathers them."""
