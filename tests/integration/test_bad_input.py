@@ -18,6 +18,8 @@ from .conftest import Toy
         (["run", "-w", "ad"], ["'ad' is not a workload of 'sums'", "Did you mean 'add'?"]),
         (["run", "--preset", "quik"], ["'quik' is not a preset", "Did you mean 'quick'?"]),
         (["run", "--budget", "soon"], ["'soon' is not a duration", "10m"]),
+        (["run", "--resume", "--preset", "full"], ["--preset cannot change it"]),
+        (["run", "--baseline", "lop"], ["'lop' is not", "Did you mean 'loop'?"]),
         (["run", "--resume"], ["no run of 'sums'", "bakeoff run sums"]),
         (["report", "suns"], ["'suns' is not a report", "Did you mean 'sums'?"]),
         (["report", "--to", "htm"], ["'htm' is not a form of report", "Did you mean 'html'?"]),

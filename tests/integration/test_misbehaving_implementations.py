@@ -20,6 +20,19 @@ MISBEHAVIOUR = {
         "changed the input",
     ),
     "hangs": (implementation("import time; time.sleep(60)"), "did not finish in 1.5 s"),
+    "mutates_later": (
+        implementation(
+            """
+            numbers_seen.append(1)
+            if len(numbers_seen) == 3:
+                numbers.reverse()
+            return sum(numbers)
+            """
+        ).replace("def create", "numbers_seen = []\n\n\ndef create"),
+        "though not at first",
+    ),
+    "curious": (implementation("return int(input())"), "EOFError"),
+    "surrogate": (implementation("raise ValueError('\\udcff')"), "ValueError"),
     "quits": (implementation("import sys; sys.exit(0)"), "SystemExit"),
     "uncreative": ('"""No factory."""\n', "create"),
     "starves": (implementation("raise MemoryError"), "MemoryError"),

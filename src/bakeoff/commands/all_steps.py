@@ -8,7 +8,7 @@ import typer
 
 from bakeoff.commands.arguments import Reports, find_project, parse_duration
 from bakeoff.commands.check import check_study, print_record
-from bakeoff.commands.claims import IsStrict, exit_code_of
+from bakeoff.commands.claims import REFUTED, IsStrict, exit_code_of, worst_exit_code
 from bakeoff.commands.definitions import load_reports
 from bakeoff.commands.report import make_report, print_report, write_report
 from bakeoff.commands.run import QUICK, Plan, start_run
@@ -26,7 +26,7 @@ def all_command(
     """Check, measure, report and judge the claims of each report."""
     terminal = Terminal()
     project = find_project()
-    code = 0
+    codes = []
     budget_s = None if budget is None else parse_duration(budget)
     # All definitions first: a slip in the last one should not cost an hour of measuring.
     for definition in load_reports(project, reports):
@@ -34,12 +34,14 @@ def all_command(
         if study.has_conformance:
             record = check_study(project, study.name, terminal)
             print_record(record, terminal)
-            code = max(code, int(record.has_failures))
-        run = start_run(project, study, Plan(preset, budget_s=budget_s), terminal)
+            codes.append(REFUTED if record.has_failures else 0)
+        run = start_run(
+            project, study, Plan(preset, baseline=definition.baseline, budget_s=budget_s), terminal
+        )
         report = make_report(project, definition, run.header.id, terminal)
         pages = write_report(project, report, ("html", "markdown", "json"))
         print_report(report, terminal)
-        code = code or exit_code_of(report, is_strict=is_strict)
+        codes.append(exit_code_of(report, is_strict=is_strict))
         terminal.say(f"Page: {pages[0]}")
-    if code:
+    if code := worst_exit_code(codes):
         raise typer.Exit(code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import typer
@@ -38,7 +39,7 @@ def claims_command(
     else:
         for report in made:
             print_claims(report, terminal)
-    code = max((exit_code_of(report, is_strict=is_strict) for report in made), default=0)
+    code = worst_exit_code(exit_code_of(report, is_strict=is_strict) for report in made)
     if code:
         raise typer.Exit(code)
 
@@ -47,6 +48,12 @@ def print_claims(report: Report, terminal: Terminal) -> None:
     """The claims as text."""
     console = terminal.out
     print(render_claims(report, console.width, console.is_terminal and not console.no_color))
+
+
+def worst_exit_code(codes: Iterable[int]) -> int:
+    """One exit code for several reports: refuted outweighs open, open outweighs nothing."""
+    found = set(codes)
+    return REFUTED if REFUTED in found else max(found, default=0)
 
 
 def exit_code_of(report: Report, *, is_strict: bool) -> int:

@@ -53,6 +53,8 @@ def report_command(
     terminal = Terminal()
     project = find_project()
     forms = _forms(to)
+    if open_page and "html" not in forms:
+        forms.append("html")
     for definition in load_reports(project, reports):
         report = make_report(project, definition, run_id, terminal)
         written = write_report(project, report, forms)

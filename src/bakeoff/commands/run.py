@@ -26,6 +26,7 @@ from bakeoff.commands.progress import progress_on
 from bakeoff.commands.provenance import differences_since, refuse
 from bakeoff.commands.terminal import Terminal
 from bakeoff.errors import BakeoffError, Interrupted, RunDirectoryError
+from bakeoff.measurement.rounds import available_cpus
 from bakeoff.measurement.rules import (
     ALPHA,
     LOOKS,
@@ -61,13 +62,22 @@ class Plan:
     measures_memory: bool = True
     budget_s: float | None = None
     seed: int | None = None
+    baseline: str | None = None
+    """None: the one of the study's first report."""
 
 
 def run_command(
     studies: Studies = None,
-    preset: Annotated[str, typer.Option(help="quick, full, or one of the suite's own.")] = QUICK,
+    preset: Annotated[
+        str | None,
+        typer.Option(help="quick (the default), full, or one of the suite's own."),
+    ] = None,
     workload: Workloads = None,
     implementation: Implementations = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(help="What the others are divided by; by default the first report's."),
+    ] = None,
     budget: Annotated[
         str | None, typer.Option(help="Start no new round after this long: 90s, 10m, 1h.")
     ] = None,
@@ -93,13 +103,27 @@ def run_command(
     names = _studies(project, studies, run_id)
     if run_id is not None and not resume:
         raise BakeoffError("--run names the run to go on with.", "Add --resume.")
+    planned = {
+        "--preset": preset,
+        "--workload": workload,
+        "--implementation": implementation,
+        "--baseline": baseline,
+        "--seed": seed,
+    }
+    changed = [option for option, value in planned.items() if value is not None]
+    if resume and changed:
+        raise BakeoffError(
+            f"--resume goes on with the plan of its run; {', '.join(changed)} cannot change it.",
+            "Leave it out, or start a new run without --resume.",
+        )
     plan = Plan(
-        preset,
+        preset or QUICK,
         workload or (),
         implementation or (),
         memory,
         None if budget is None else parse_duration(budget),
         seed,
+        baseline,
     )
     runs = []
     for name in names:
@@ -166,9 +190,12 @@ def resume_run(
     differences = differences_since(project, run.header).all
     if not anyway:
         refuse(run.header, differences, "Resuming", "--resume --anyway")
+    workloads = load_workloads(project, study)
+    for cell in run.header.cells:
+        require_workload(workloads, study.name, cell.workload)
     terminal.note(f"run {run.header.id}: resumed")
     resumed = EventRecord(kind="resumed", at=_now(), text="; ".join(["resumed", *differences]))
-    _measure(project, run, load_workloads(project, study), plan, terminal, resumed)
+    _measure(project, run, workloads, plan, terminal, resumed)
     return run
 
 
@@ -186,6 +213,10 @@ def _measure(
         for warning in contents.warnings:
             terminal.warn(warning)
             run.journal.append(EventRecord(kind="warning", at=_now(), text=warning))
+        if not available_cpus() and not contents.records:
+            text = "This system cannot pin processes to a CPU, so intervals are wider than need be."
+            terminal.warn(text)
+            run.journal.append(EventRecord(kind="warning", at=_now(), text=text))
         if first_event is not None:
             run.journal.append(first_event)
         session = Session(
@@ -221,7 +252,10 @@ def _header(
     terminal: Terminal,
 ) -> RunHeader:
     require_preset(workloads.values(), plan.preset, where=f"benchmarks/{study.name}.py")
-    baseline = baseline_of(project, study, terminal)
+    if plan.baseline is None:
+        baseline = baseline_of(project, study, terminal)
+    else:
+        baseline = study.require_implementation(plan.baseline)
     implementations = _chosen_implementations(study, plan.implementations, baseline)
     commit, is_dirty = commit_of(project.root)
     now = datetime.now(UTC)

@@ -27,12 +27,14 @@ import msgspec
 
 from bakeoff.conformance.checks import checks_of, describe, verify
 from bakeoff.errors import LoadError
+from bakeoff.study.lifetime import die_with_parent
 from bakeoff.study.loading import load_conformance, load_implementation
 from bakeoff.study.project import Project
 
 
 def main(root: str, study_name: str, implementation: str) -> None:
     """Check one implementation and report on the pipe."""
+    die_with_parent()
     pipe = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     faulthandler.enable()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bakeoff.measurement.contrast import Contrast, Metric
 from bakeoff.measurement.memory import deterministic_arms, memory_contrasts
 from bakeoff.measurement.rules import Rules
+from bakeoff.measurement.schedule import VERY_SLOW_OPERATION_S
 from bakeoff.measurement.timing import time_cell
 from bakeoff.results.records import Cell, MemoryRecord, Record, RoundRecord, RunHeader
 
@@ -55,7 +56,7 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
                 header.baseline,
                 rules,
                 timing.dead,
-                deterministic,
+                deterministic & _traced_once(timing.contrasts),
             )
         comparisons.append(
             CellComparison(
@@ -69,3 +70,12 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
             )
         )
     return tuple(comparisons)
+
+
+def _traced_once(contrasts: Sequence[Contrast]) -> frozenset[str]:
+    """Implementations whose operation takes so long that it is traced in one process only."""
+    return frozenset(
+        contrast.implementation
+        for contrast in contrasts
+        if contrast.metric == "time" and (contrast.value or 0.0) > VERY_SLOW_OPERATION_S
+    )

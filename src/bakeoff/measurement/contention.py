@@ -11,6 +11,12 @@ from bakeoff.results.records import ArmRound
 #: An arm that waits longer than it works lost its CPU to somebody else.
 CONTENDED_WALL_TO_CPU = 1.5
 
+#: The block number of a slow arm's only sample: its probe.
+PROBE_BLOCK = -1
+
+#: The kind of failure of an arm that reached its time limit without having worked for so long.
+STALL = "stall"
+
 _PRESSURE = Path("/proc/pressure/cpu")
 
 
@@ -41,6 +47,9 @@ def contended_share(arms: Mapping[str, ArmRound]) -> float:
     for arm in arms.values():
         for batch in arm.batches:
             is_contended[batch.block] |= batch.wall_s > CONTENDED_WALL_TO_CPU * batch.cpu_s
+    # A slow arm has one sample only, so it alone decides.
+    if not is_contended or is_contended.pop(PROBE_BLOCK, False):
+        return float(bool(arms) and any(arm.batches for arm in arms.values()))
     return sum(is_contended.values()) / len(is_contended) if is_contended else 0.0
 
 
@@ -57,6 +66,11 @@ def reason_to_discard(arms: Mapping[str, ArmRound], *, is_cpu_bound: bool) -> st
     dead = sorted(name for name, arm in arms.items() if arm.failure and arm.failure.kind == "crash")
     if dead:
         return f"a process died: {', '.join(dead)}"
+    stalled = sorted(
+        name for name, arm in arms.items() if arm.failure and arm.failure.kind == STALL
+    )
+    if stalled:
+        return f"contended: {', '.join(stalled)} had no CPU while its time ran out"
     share = contended_share(arms)
     if is_cpu_bound and share > 0.5:
         return f"contended: in {share:.0%} of its blocks an arm waited for its CPU"

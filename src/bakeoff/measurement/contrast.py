@@ -10,6 +10,8 @@ from typing import Literal
 from bakeoff import statistics
 from bakeoff.results.records import Cell
 
+Cause = Literal["own failure", "no reference", "not measured"]
+
 Metric = Literal["time", "gc_time", "allocated_bytes", "allocator_calls", "peak_bytes"]
 
 #: The unit of each metric, as ``report.json`` names it.
@@ -46,6 +48,8 @@ class Contrast:
     is_bound: bool = False
     """The operation was stopped at its time limit: the figure is a lower bound."""
     reason: str | None = None
+    cause: Cause | None = None
+    """Why a failed contrast has no figure: only its own failure speaks against an implementation."""
     warnings: tuple[str, ...] = ()
     values: tuple[float, ...] = ()
     """Per round, paired with `baseline_values`; a censored operation stands as its time limit."""
@@ -56,7 +60,7 @@ class Contrast:
     """The ratio by other summaries, e.g. of ``medians`` and of ``minima``; for doubters."""
 
 
-def failed(cell: Cell, implementation: str, metric: str, reason: str) -> Contrast:
+def failed(cell: Cell, implementation: str, metric: str, reason: str, cause: Cause) -> Contrast:
     """The contrast of an arm that has no figure; the row stays, with its reason."""
     return Contrast(
         cell=cell,
@@ -68,6 +72,7 @@ def failed(cell: Cell, implementation: str, metric: str, reason: str) -> Contras
         verdict="failed",
         rounds=0,
         reason=reason,
+        cause=cause,
     )
 
 

@@ -7,9 +7,10 @@ import statistics as figures
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 
 from bakeoff import statistics
-from bakeoff.measurement.contrast import UNITS, Contrast, bounded, failed, of_baseline
+from bakeoff.measurement.contrast import UNITS, Cause, Contrast, bounded, failed, of_baseline
 from bakeoff.measurement.process import (
     STARTUP_LIMIT_S,
     ArmFailedError,
@@ -29,6 +30,9 @@ CELLS_TO_BE_DETERMINISTIC = 3
 #: Tracing makes an operation that does nothing but allocate about twice as slow, so it gets twice the
 #: time: what finishes in its rounds finishes here too, and its bytes are a figure, not a bound.
 TRACING_SLOWDOWN = 2.0
+
+#: What can go wrong with tracing where the operation itself is sound: it speaks against nobody.
+TRACING_TROUBLES = frozenset({"tracing", "crash", "hang"})
 
 MEMORY_METRICS = ("allocated_bytes", "allocator_calls", "peak_bytes")
 
@@ -58,7 +62,7 @@ def tracing_limit_s(cell: Cell) -> float:
 
 
 def measure_memory(
-    spec: MemorySpec, *, index: int, seed: int, live: set[ArmProcess]
+    spec: MemorySpec, *, index: int, seed: int, live: set[ArmProcess], stopped: Event
 ) -> MemoryRecord:
     """Trace one operation in a fresh process; whatever goes wrong is in the record.
 
@@ -70,6 +74,8 @@ def measure_memory(
         The process's number and its hash seed.
     live : set of ArmProcess
         Holds the process while it runs, so that an interrupted run can end it.
+    stopped : threading.Event
+        Set when the run is being interrupted: a process that starts only now is ended at once.
     """
     job = {
         "root": str(spec.root),
@@ -85,6 +91,8 @@ def measure_memory(
     record = MemoryRecord(cell=spec.cell.key, arm=spec.arm, index=index, seed=seed)
     with ArmProcess(_WORKER, job, root=spec.root, hash_seed=seed) as process:
         live.add(process)
+        if stopped.is_set():
+            process.end()
         try:
             process.hear("ready", STARTUP_LIMIT_S)
             # The worker stops the operation at the limit; this is for one that cannot be stopped.
@@ -153,11 +161,11 @@ def memory_contrasts(
         base = by_name[baseline]
         for name in implementations:
             own = by_name[name]
-            reason = own.failure
-            if reason is None and base.failure is not None:
+            if own.failure is not None and own.cause is not None:
+                contrasts.append(failed(cell, name, metric, own.failure, own.cause))
+            elif base.failure is not None:
                 reason = f"no baseline: '{baseline}' failed ({base.failure})"
-            if reason is not None:
-                contrasts.append(failed(cell, name, metric, reason))
+                contrasts.append(failed(cell, name, metric, reason, "no reference"))
             else:
                 contrasts.append(_contrast(cell, name, baseline, metric, own, base, rules))
     return tuple(contrasts)
@@ -190,6 +198,7 @@ class _Figures:
     values: tuple[float, ...]
     is_bound: bool
     failure: str | None
+    cause: Cause | None = None
     is_known_exact: bool = False
     """The implementation is deterministic wherever it was traced often enough to tell."""
 
@@ -204,16 +213,21 @@ class _Figures:
         is_known_exact: bool,
     ) -> _Figures:
         if arm in dead:
-            return cls((), False, dead[arm])
+            return cls((), False, dead[arm], "own failure")
         own = sorted((record for record in records if record.arm == arm), key=lambda r: r.index)
-        failure = next((record.failure for record in own if record.failure is not None), None)
-        if failure is not None:
-            return cls((), False, f"{failure.kind}: {failure.message}")
+        failures = [record.failure for record in own if record.failure is not None]
+        for failure in failures:
+            if failure.kind not in TRACING_TROUBLES:
+                return cls((), False, f"{failure.kind}: {failure.message}", "own failure")
+        own = [record for record in own if record.failure is None]
         if not own:
-            return cls((), False, "not measured: the run has no memory figure of it")
+            text = "the run has no memory figure of it"
+            if failures:
+                text = f"tracing failed: {failures[0].kind}: {failures[0].message}"
+            return cls((), False, f"not measured: {text}", "not measured")
         values = tuple(float(getattr(record, metric)) for record in own)
         is_bound = any(record.censored_s is not None for record in own)
-        return cls(values, is_bound, None, is_known_exact)
+        return cls(values, is_bound, None, None, is_known_exact)
 
     @property
     def is_exact(self) -> bool:

@@ -17,7 +17,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from bakeoff.measurement.worker import Subject, die_with_parent, failure_of, private_answers
+from bakeoff.measurement.worker import Subject, failure_of, private_answers, private_commands
+from bakeoff.study.lifetime import die_with_parent
 
 
 class _TimeLimitReached(BaseException):
@@ -89,16 +90,24 @@ def main() -> int:
         answers.flush()
 
     try:
-        job = json.loads(sys.stdin.readline())
+        job = json.loads(private_commands().readline())
         with tempfile.TemporaryDirectory(prefix="bakeoff-memory-") as folder:
             capture = Path(folder) / "capture.bin"
-            subject = Subject(job)
-            answer("ready")
-            finished = track(job, capture, subject)
+            try:
+                subject = Subject(job)
+                answer("ready")
+                finished = track(job, capture, subject)
+            except OSError as error:
+                # The capture could not be written: that is our trouble, not the subject's.
+                answer("failure", **(failure_of(error) | {"failure": "tracing"}))
+                return 1
+            except (Exception, SystemExit) as error:  # a subject may raise anything
+                answer("failure", **failure_of(error))
+                return 1
             answer("tracked", finished=finished)
             answer("memory", **totals(capture))
-    except (Exception, SystemExit) as error:  # a subject may raise anything
-        answer("failure", **failure_of(error))
+    except Exception as error:  # no room for a capture, or one that cannot be read back
+        answer("failure", **(failure_of(error) | {"failure": "tracing"}))
         return 1
     return 0
 

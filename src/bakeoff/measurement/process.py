@@ -16,10 +16,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from bakeoff.errors import BakeoffError
 from bakeoff.results.records import Failure
 
 #: The environment variable that shifts a process's stack: 0-4 KiB of padding (Mytkowicz et al. 2009).
 PADDING_VARIABLE = "BAKEOFF_PADDING"
+
+#: How much of what a process wrote to stderr is kept when it fails.
+_TAIL_BYTES = 4000
 
 #: Importing a study and preparing its input may take this long, untimed.
 STARTUP_LIMIT_S = 120.0
@@ -36,9 +40,23 @@ class ArmFailedError(Exception):
 class ArmTimedOutError(Exception):
     """No answer within the limit; the process has been killed."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, waited_s: float) -> None:
         self.seconds = seconds
+        self.waited_s = waited_s
+        """How long in its life the process was ready to run and had no CPU, seconds."""
         super().__init__(f"no answer within {seconds:g} s")
+
+
+def _storable(text: str) -> str:
+    """`text` without lone surrogates, which no file can hold."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
 
 
 class ArmProcess:
@@ -64,8 +82,24 @@ class ArmProcess:
         environment = dict(os.environ)
         environment["PYTHONHASHSEED"] = str(hash_seed)
         environment[PADDING_VARIABLE] = "x" * padding
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `kill`)
-        self._process = subprocess.Popen(
+        try:
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `kill`)
+            self._process = self._start(module, root, environment)
+        except OSError as error:
+            raise BakeoffError(
+                f"A measuring process cannot be started: {error.strerror or error}.",
+                "Is there memory, and room for temporary files?",
+            ) from error
+        assert self._process.stdout is not None
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._process.stdout, selectors.EVENT_READ)
+        self._unread = b""
+        self._tell_line(json.dumps(job))
+
+    def _start(
+        self, module: str, root: Path, environment: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [sys.executable, "-m", module],
             cwd=root,
             env=environment,
@@ -75,11 +109,6 @@ class ArmProcess:
             # Its own group: what the subject starts ends with it, and Ctrl-C reaches only us.
             start_new_session=True,
         )
-        assert self._process.stdout is not None
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._process.stdout, selectors.EVENT_READ)
-        self._unread = b""
-        self._tell_line(json.dumps(job))
 
     def __enter__(self) -> ArmProcess:
         return self
@@ -110,10 +139,11 @@ class ArmProcess:
         try:
             answer = json.loads(line)
             heard = answer.pop("kind")
-        except (ValueError, KeyError, AttributeError):
+        except (ValueError, KeyError, AttributeError, TypeError):
             raise self._failed("protocol", f"unreadable answer {line[:80]!r}") from None
         if heard == "failure":
-            raise ArmFailedError(Failure(answer["failure"], answer["message"], answer["detail"]))
+            texts = (answer["failure"], answer["message"], answer["detail"])
+            raise ArmFailedError(Failure(*map(_storable, texts)))
         if heard != kind:
             raise self._failed("protocol", f"expected {kind!r}, heard {heard!r}")
         return dict(answer)
@@ -144,8 +174,9 @@ class ArmProcess:
         while b"\n" not in self._unread:
             remaining = deadline - time.monotonic()
             if remaining <= 0 or not self._selector.select(remaining):
+                waited_s = self._waited_s()
                 self.end()
-                raise ArmTimedOutError(limit_s)
+                raise ArmTimedOutError(limit_s, waited_s)
             chunk = os.read(self._process.stdout.fileno(), 65536)
             if not chunk:
                 raise self._died()
@@ -158,18 +189,27 @@ class ArmProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
+    def _waited_s(self) -> float:
+        # A sleeping or deadlocked process waits too, but not for a CPU; the scheduler knows.
+        try:
+            fields = Path(f"/proc/{self._process.pid}/schedstat").read_text().split()
+            return int(fields[1]) / 1e9
+        except (OSError, IndexError, ValueError):  # a system without this account
+            return 0.0
+
     def _died(self) -> ArmFailedError:
         try:
             code = self._process.wait(5.0)
         except subprocess.TimeoutExpired:
             return self._failed("protocol", "closed its pipe without ending")
         if code < 0:
-            name = signal.Signals(-code).name
+            name = _signal_name(-code)
             hint = " (out of memory?)" if -code == signal.SIGKILL else ""
             return self._failed("crash", f"killed by {name}{hint}")
         return self._failed("crash", f"ended early with exit code {code}")
 
     def _failed(self, kind: str, message: str) -> ArmFailedError:
-        self._errors.seek(0)
-        tail = self._errors.read()[-4000:].decode("utf-8", "replace")
+        # From its end: a subject may have printed gigabytes.
+        self._errors.seek(-min(_TAIL_BYTES, self._errors.seek(0, os.SEEK_END)), os.SEEK_END)
+        tail = self._errors.read(_TAIL_BYTES).decode("utf-8", "replace")
         return ArmFailedError(Failure(kind, message, tail))

@@ -9,7 +9,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bakeoff.measurement.contention import reason_to_discard, stalled_seconds
+from bakeoff.measurement.contention import (
+    CONTENDED_WALL_TO_CPU,
+    PROBE_BLOCK,
+    STALL,
+    reason_to_discard,
+    stalled_seconds,
+)
 from bakeoff.measurement.process import (
     STARTUP_LIMIT_S,
     ArmFailedError,
@@ -25,9 +31,6 @@ from bakeoff.measurement.schedule import (
     plan_round,
 )
 from bakeoff.results.records import CONTROL_ARM, ArmRound, Batch, Cell, Failure, RoundRecord
-
-#: The block number of a slow arm's only sample: its probe.
-PROBE_BLOCK = -1
 
 #: Digesting an answer and fingerprinting an input may take this long beyond the operation.
 CHECKING_LIMIT_S = 60.0
@@ -172,8 +175,14 @@ def _probe(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None:
             arm.process.hear("started", CHECKING_LIMIT_S)
             try:
                 heard = arm.process.hear("probe", spec.cell.time_limit_s + 1.0)
-            except ArmTimedOutError:
-                arm.censored_s = spec.cell.time_limit_s
+            except ArmTimedOutError as error:
+                if (
+                    error.waited_s * CONTENDED_WALL_TO_CPU
+                    > (CONTENDED_WALL_TO_CPU - 1) * error.seconds
+                ):
+                    arm.failure = Failure(STALL, f"waited {error.waited_s:.1f} s for its CPU")
+                else:
+                    arm.censored_s = spec.cell.time_limit_s
                 continue
             arm.probe = _batch(heard, PROBE_BLOCK)
             arm.answer = heard["answer"]
@@ -207,15 +216,19 @@ def _check_answers(spec: RoundSpec, arms: Mapping[str, _Arm]) -> None:
 def _take_turns(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None:
     """Blocks of one batch per arm, in fresh random order, one arm at a time."""
     taking_part = {name: arm for name, arm in arms.items() if arm.is_alive and not arm.is_slow}
-    for name, arm in taking_part.items():
+    settled = dict(spec.iterations)
+    # The control last: it does as many operations in a batch as what it is a copy of.
+    for name, arm in sorted(taking_part.items(), key=lambda item: item[0] == CONTROL_ARM):
+        if name == CONTROL_ARM and spec.baseline in taking_part:
+            settled[name] = arms[spec.baseline].iterations
         with _failures_of(arm):
-            arm.process.tell("batch", spec.iterations.get(name, 0), BATCH_S)
+            arm.process.tell("batch", settled.get(name, 0), BATCH_S)
             arm.iterations = int(arm.process.hear("batch", CHECKING_LIMIT_S)["iterations"])
     expected = {
         name: max(BATCH_S, arm.probe.wall_s if arm.probe and arm.iterations == 1 else 0.0)
         for name, arm in taking_part.items()
     }
-    has_slow_arm = len(taking_part) < len(arms)
+    has_slow_arm = any(arm.is_slow or arm.censored_s is not None for arm in arms.values())
     blocks = (
         MINIMUM_BLOCKS
         if has_slow_arm
@@ -238,7 +251,10 @@ def _stop(arm: _Arm) -> None:
         return
     with _failures_of(arm):
         arm.process.tell("stop")
-        arm.switches = arm.process.hear("stopped", CHECKING_LIMIT_S)["involuntary_switches"]
+        heard = arm.process.hear("stopped", CHECKING_LIMIT_S)
+        arm.switches = heard["involuntary_switches"]
+        if heard["mutated"]:
+            arm.failure = Failure("mutated input", "it changed the input, though not at first")
 
 
 @contextlib.contextmanager

@@ -11,12 +11,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Protocol
 
 import msgspec
 
 from bakeoff.measurement.contrast import Contrast
-from bakeoff.measurement.memory import PROCESSES, MemorySpec, measure_memory
+from bakeoff.measurement.memory import (
+    PROCESSES,
+    TRACING_TROUBLES,
+    MemorySpec,
+    measure_memory,
+)
 from bakeoff.measurement.process import ArmProcess
 from bakeoff.measurement.rounds import RoundSpec, available_cpus, measure_round
 from bakeoff.measurement.rules import Rules
@@ -182,27 +188,31 @@ class Session:
 
     def _trace(self) -> None:
         """Trace what has not been traced, in as many processes at once as there are CPUs."""
-        live: set[ArmProcess] = set()
         for index in range(PROCESSES):
+            live: set[ArmProcess] = set()
+            stopped = Event()
             specs = [spec for spec in self._memory_specs() if self._is_missing(spec, index)]
             self.progress.memory_started(len(specs))
             # Allocations are counted, not timed: neighbours do no harm here.
             pool = ThreadPoolExecutor(max(1, len(available_cpus())))
             try:
-                for record in pool.map(partial(self._trace_one, index, live), specs):
+                for record in pool.map(partial(self._trace_one, index, live, stopped), specs):
                     self._record(record)
                     self.progress.memory_finished(record)
                     if self._is_over():
                         return
             finally:
                 # On Ctrl-C or at the deadline: what is not recorded is measured after --resume.
+                stopped.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 for process in tuple(live):
                     process.end()
 
-    def _trace_one(self, index: int, live: set[ArmProcess], spec: MemorySpec) -> MemoryRecord:
+    def _trace_one(
+        self, index: int, live: set[ArmProcess], stopped: Event, spec: MemorySpec
+    ) -> MemoryRecord:
         seed = round_seed(self.header.seed, f"{spec.cell.key}/{spec.arm}/memory", 1, index)
-        return measure_memory(spec, index=index, seed=seed, live=live)
+        return measure_memory(spec, index=index, seed=seed, live=live, stopped=stopped)
 
     def _memory_specs(self) -> Iterator[MemorySpec]:
         for cell in self.header.cells:
@@ -233,7 +243,11 @@ class Session:
             if isinstance(record, MemoryRecord)
             and (record.cell, record.arm) == (spec.cell.key, spec.arm)
         ]
-        is_settled = any(r.censored_s is not None or r.failure is not None for r in known)
+        is_settled = any(
+            record.censored_s is not None
+            or (record.failure is not None and record.failure.kind not in TRACING_TROUBLES)
+            for record in known
+        )
         is_wanted = index < spec.processes and not is_settled
         return is_wanted and all(record.index != index for record in known)
 
@@ -269,14 +283,17 @@ def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -
     if timing.is_baseline_dead or is_biased:
         return None
     looks: dict[str, int] = {}
+    last_looks: list[int] = []
     for name, contrast in contrasts.items():
         few = timing.few_rounds[name]
-        look = _next_look(contrast, rules.looks if few is None else (few,))
+        planned = rules.looks if few is None else (few,)
+        look = _next_look(contrast, planned)
         if look is not None and name not in timing.dead:
             looks[name] = look
+            last_looks.append(planned[-1])
     if looks:
         measured = sum(record.attempt == timing.attempt for record in rounds)
-        if measured >= DISCARD_BUDGET * rules.looks[-1]:
+        if measured >= DISCARD_BUDGET * max(last_looks):
             return None
         return Step(timing.attempt, measured, min(looks.values()), frozenset(looks))
     if timing.is_control_failed and timing.attempt < ATTEMPTS:
@@ -315,6 +332,6 @@ def settled_batches(rounds: Sequence[RoundRecord]) -> dict[str, int]:
     batches: dict[str, int] = {}
     for record in rounds:
         for name, arm in record.arms.items():
-            if arm.failure is None and arm.batches:
+            if arm.failure is None and arm.batches and record.discarded is None:
                 batches.setdefault(name, arm.iterations)
     return batches

@@ -8,11 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bakeoff import statistics
-from bakeoff.measurement.contention import contended_share
-from bakeoff.measurement.contrast import Contrast, bounded, failed, of_baseline
+from bakeoff.measurement.contention import STALL
+from bakeoff.measurement.contrast import Cause, Contrast, bounded, failed, of_baseline
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.schedule import few_rounds
 from bakeoff.results.records import CONTROL_ARM, ArmRound, Cell, RoundRecord
+
+CRASH = "crash"
+
+_OWN_FAILURE: Cause = "own failure"
+_NO_REFERENCE: Cause = "no reference"
+_NOT_MEASURED: Cause = "not measured"
 
 #: An arm whose process dies this often in one cell is not started again.
 DEATHS_ALLOWED = 2
@@ -60,7 +66,7 @@ def dead_arms(rounds: Sequence[RoundRecord]) -> dict[str, str]:
         for name, arm in record.arms.items():
             if arm.failure is None:
                 continue
-            if arm.failure.kind == "crash":
+            if arm.failure.kind in (CRASH, STALL):
                 deaths[name] = deaths.get(name, 0) + 1
                 if deaths[name] < DEATHS_ALLOWED:
                     continue
@@ -108,7 +114,7 @@ def time_cell(
         ),
         None,
     )
-    contended = sum(contended_share(record.arms) > 0.5 for record in current)
+    contended = sum((record.discarded or "").startswith("contended") for record in current)
     if contended > len(kept):
         reason = f"contended: {contended} of {len(current)} rounds were discarded"
         contrasts = [
@@ -142,19 +148,22 @@ def _contrasts(
     rules: Rules,
 ) -> list[Contrast]:
     """The two contrasts, time and gc time, of one arm."""
-    reason = dead.get(arm)
+    reason, cause = dead.get(arm), _OWN_FAILURE
     if reason is None and baseline in dead:
-        reason = f"no baseline: '{baseline}' failed ({dead[baseline]})"
+        reason, cause = f"no baseline: '{baseline}' failed ({dead[baseline]})", _NO_REFERENCE
     pairs = [
         (record.arms[arm], record.arms[baseline])
         for record in rounds
         if arm in record.arms and baseline in record.arms
     ]
     pairs = [pair for pair in pairs if all(_has_figure(side) for side in pair)]
+    pairs = pairs[: _looked_at(len(pairs), rules.looks if few is None else (few,))]
     if reason is None and not pairs:
-        reason = "not measured: the run has no kept round of it"
+        reason, cause = "not measured: the run has no kept round of it", _NOT_MEASURED
     if reason is not None:
-        return [failed(cell, implementation, metric, reason) for metric in ("time", "gc_time")]
+        return [
+            failed(cell, implementation, metric, reason, cause) for metric in ("time", "gc_time")
+        ]
     return [
         _time_contrast(cell, pairs, arm, implementation, baseline, few, rules),
         _gc_contrast(cell, pairs, implementation, baseline, few, rules),
@@ -281,14 +290,16 @@ def _judged(
     else:
         # One look only, so it may spend the whole budget.
         estimate = statistics.paired_t(log_ratios, rules.alpha)
-    verdict = statistics.decide(estimate, rules.margin)
+    looks = rules.looks if few is None else (few,)
+    is_look = len(log_ratios) in looks
+    verdict = statistics.decide(estimate, rules.margin) if is_look else "inconclusive"
     mde = statistics.minimal_detectable_effect(estimate)
     return replace(
         contrast,
         estimate=estimate,
         verdict=verdict,
         mde=mde if math.isfinite(mde) else None,
-        reason=_why_inconclusive(estimate, rules) if verdict == "inconclusive" else None,
+        reason=_why_inconclusive(estimate, rules, looks) if verdict == "inconclusive" else None,
         warnings=() if few is None else (f"few rounds: {len(log_ratios)}, interval by paired t",),
         log_ratios=tuple(log_ratios),
     )
@@ -326,21 +337,27 @@ def _has_figure(arm: ArmRound) -> bool:
 
 
 def _few_rounds(rounds: Sequence[RoundRecord], arm: str, baseline: str) -> int | None:
-    """What the few-rounds rule asks for a contrast, from the slower side's median first operation."""
-    slowest = 0.0
-    for name in {arm, baseline}:
-        sides = [record.arms[name] for record in rounds if name in record.arms]
-        seconds = [
-            side.probe_s if side.censored_s is None else side.censored_s
-            for side in sides
-            if side.failure is None
-        ]
-        known = [value for value in seconds if value is not None]
-        slowest = max(slowest, figures.median(known) if known else 0.0)
-    return few_rounds(slowest)
+    """What the few-rounds rule asks for a contrast, from the slower side's first operation."""
+    for record in rounds:
+        sides = [record.arms[name] for name in (arm, baseline) if name in record.arms]
+        seconds = [side.probe_s if side.censored_s is None else side.censored_s for side in sides]
+        if len(sides) == 2 and all(side.failure is None for side in sides):
+            # Settled by the first round that has both: a rule must not change with every round.
+            return few_rounds(max((value for value in seconds if value is not None), default=0.0))
+    return None
 
 
-def _why_inconclusive(estimate: statistics.Estimate, rules: Rules) -> str:
+def _looked_at(rounds: int, looks: Sequence[int]) -> int:
+    """How many of a contrast's rounds are judged: those of the last look that was reached.
+
+    A run that was stopped between two looks must not take a verdict there: that would be peeking.
+    """
+    return max((look for look in looks if look <= rounds), default=rounds)
+
+
+def _why_inconclusive(estimate: statistics.Estimate, rules: Rules, looks: Sequence[int]) -> str:
+    if estimate.rounds < looks[0]:
+        return f"the first look is after {looks[0]} rounds; it has {estimate.rounds}"
     needed = statistics.rounds_needed(estimate, rules.margin)
     if needed is None:
         return f"not enough rounds for an interval: has {estimate.rounds}"

@@ -20,7 +20,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import signal
 import sys
 import time
 import traceback
@@ -29,6 +28,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from bakeoff.errors import BakeoffError
+from bakeoff.study.lifetime import die_with_parent
 from bakeoff.study.loading import load_implementation, load_workloads, require_workload
 from bakeoff.study.project import Project
 from bakeoff.study.workload import Workload, answer_digest
@@ -86,9 +86,14 @@ class Worker:
             "turn": self.turn,
         }
         self._iterations = 1
+        self._fingerprint: str | None = None
+        self._pid = os.getpid()
 
     def answer(self, kind: str, **content: Any) -> None:
         """Send one line to the parent."""
+        if os.getpid() != self._pid:
+            # A subject has forked and come back: the copy must not speak for the process.
+            os._exit(1)
         self._answers.write(json.dumps({"kind": kind, **content}) + "\n")
         self._answers.flush()
 
@@ -103,7 +108,12 @@ class Worker:
         for line in commands:
             name, *arguments = line.split()
             if name == "stop":
-                self.answer("stopped", involuntary_switches=_involuntary_switches())
+                # Once more: an operation may leave its input alone only the first time.
+                self.answer(
+                    "stopped",
+                    involuntary_switches=_involuntary_switches(),
+                    mutated=self._is_input_mutated(),
+                )
                 return
             self._commands[name](*map(float, arguments))
 
@@ -114,7 +124,8 @@ class Worker:
             os.sched_setaffinity(0, self._cpus)
         workload, create = self._subject.workload, self._subject.create
         (given,) = self._subject.inputs(1)
-        fingerprint = None if workload.consumes_input else workload.fingerprint(given)
+        if not workload.consumes_input:
+            self._fingerprint = workload.fingerprint(given)
         clock = self._clock
         self.answer("started")
         clock.reset()
@@ -123,7 +134,7 @@ class Worker:
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         gc_seconds, collections = clock.seconds, clock.collections
         digest = answer_digest(workload.answer(result))
-        mutated = fingerprint is not None and workload.fingerprint(given) != fingerprint
+        mutated = self._is_input_mutated()
         # Freeing what the operation leaves behind is part of it, as it is inside a batch.
         clock.reset()
         free_cpu, free_wall = time.process_time(), time.perf_counter()
@@ -143,19 +154,26 @@ class Worker:
     def batch(self, iterations: float, batch_s: float) -> None:
         """Warm up and settle the batch: `iterations` if positive, else enough for `batch_s`."""
         self._iterations = max(1, int(iterations))
-        if iterations <= 0:
-            elapsed = self._time_batch()[0]
-            while elapsed < batch_s:
+        if iterations > 1:
+            self._time_batch()
+        elif iterations <= 0:
+            # Twice in a row: one stall must not settle a batch that is far too short.
+            while (elapsed := min(self._time_batch()[0], self._time_batch()[0])) < batch_s:
                 # At most tenfold at once: the first operations of a process are slower than the rest.
                 grown = self._iterations * min(10.0, 1.1 * batch_s / max(elapsed, 1e-9))
                 self._iterations = max(self._iterations + 1, int(grown))
-                elapsed = self._time_batch()[0]
         self.answer("batch", iterations=self._iterations)
 
     def turn(self) -> None:
         """One batch, while all other arms sleep."""
         wall, cpu, gc_seconds, collections = self._time_batch()
         self.answer("turn", wall_s=wall, cpu_s=cpu, gc_s=gc_seconds, collections=collections)
+
+    def _is_input_mutated(self) -> bool:
+        subject = self._subject
+        if self._fingerprint is None:
+            return False
+        return subject.workload.fingerprint(subject.prepared) != self._fingerprint
 
     def _time_batch(self) -> tuple[float, float, float, int]:
         run, create = self._subject.workload.run, self._subject.create
@@ -177,27 +195,20 @@ def _involuntary_switches() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
 
 
-#: ``prctl(PR_SET_PDEATHSIG, …)``, <linux/prctl.h>
-_PR_SET_PDEATHSIG = 1
-
-
-def die_with_parent() -> None:
-    """End at once when the parent is killed, even in the middle of an operation.
-
-    Else a run that is resumed after a kill would share its CPU with what the killed one left. Where
-    the system has no such signal, the closed pipe ends the process after its operation.
-    """
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
 def private_answers() -> TextIO:
     """The pipe to the parent, out of the subject's reach: what it prints goes to stderr."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return answers
+
+
+def private_commands() -> TextIO:
+    """The pipe from the parent; a subject that reads its input finds none."""
+    commands = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return commands
 
 
 def failure_of(error: BaseException) -> dict[str, str]:
@@ -211,7 +222,7 @@ def failure_of(error: BaseException) -> dict[str, str]:
     text = str(error) if isinstance(error, BakeoffError) else f"{type(error).__name__}: {error}"
     return {
         "failure": kind,
-        "message": text.strip(),
+        "message": text.strip()[:1000],
         "detail": "".join(traceback.format_exception(error))[-4000:],
     }
 
@@ -221,7 +232,7 @@ def main() -> int:
     die_with_parent()
     worker = Worker(private_answers())
     try:
-        worker.serve(sys.stdin)
+        worker.serve(private_commands())
     except KeyboardInterrupt:
         return 130
     except (Exception, SystemExit) as error:  # a subject may raise anything

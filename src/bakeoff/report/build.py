@@ -15,7 +15,6 @@ from bakeoff.report.definition import Definition
 from bakeoff.report.doubts import duration_s
 from bakeoff.report.families import (
     find_contrast,
-    is_untried,
 )
 from bakeoff.report.headline import headline
 from bakeoff.report.labels import Labels
@@ -184,7 +183,7 @@ def _cell_row(comparison: CellComparison, contrast: Contrast, evidence: Evidence
     if is_biased and verdict != "failed" and not is_baseline:
         verdict, reason = "inconclusive", "the A/A control failed in this cell: harness biased"
     if broken is not None:
-        was_tried = verdict == "failed" and reason is not None and not is_untried(reason)
+        was_tried = verdict == "failed" and contrast.cause == "own failure"
         verdict, reason = "failed", reason if was_tried else broken
     # A wrong answer's speed is no figure: it would only be quoted.
     has_figure = broken is None and verdict != "failed"

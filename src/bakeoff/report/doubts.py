@@ -86,14 +86,24 @@ def _of_controls(comparisons: Sequence[CellComparison], labels: Labels) -> list[
             f"The A/A control failed in {some_text(biased)}: the harness told a copy of the baseline "
             "from the baseline itself, so these cells decide nothing."
         )
+    unfinished = [
+        labels.of(one.cell)
+        for one in comparisons
+        if any(c.metric == "time" and c.is_baseline_bound for c in one.contrasts)
+    ]
+    if unfinished:
+        warnings.append(
+            f"In {len(unfinished)} of {len(comparisons)} cells the baseline did not finish, so answers "
+            f"were not compared there: {some_text(unfinished)}."
+        )
     measured = [one for one in comparisons if one.rounds]
     without = [labels.of(one.cell) for one in measured if one.control is None]
     if measured and len(without) == len(measured):
         warnings.append("No cell has an A/A control: the noise of this machine is not known.")
     elif without:
         warnings.append(
-            f"{len(without)} of {len(measured)} cells went without an A/A control "
-            f"(slow operations leave it out): {some_text(without)}."
+            f"{len(without)} of {len(measured)} cells went without an A/A control (operations longer "
+            f"than a second leave it out; elsewhere it failed): {some_text(without)}."
         )
     return warnings
 

@@ -17,9 +17,6 @@ from bakeoff import statistics
 from bakeoff.measurement.comparison import CellComparison, Contrast
 from bakeoff.statistics import Estimate
 
-#: What the reasons of contrasts start with that no process has tried to measure.
-_UNTRIED = "not measured"
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -98,11 +95,6 @@ class Gap:
     comparison: CellComparison
     reason: str
     is_refuted: bool
-
-
-def is_untried(reason: str) -> bool:
-    """Whether a contrast failed only because no process has tried it yet."""
-    return reason.startswith(_UNTRIED)
 
 
 def find_contrast(comparison: CellComparison, implementation: str, metric: str) -> Contrast | None:
@@ -265,7 +257,8 @@ def _gap(comparison: CellComparison, contrast: Contrast) -> Gap | None:
     if contrast.verdict != "failed" and contrast.value is not None:
         return None
     reason = contrast.reason or "no figure"
-    return Gap(comparison, f"{contrast.implementation}: {reason}", not is_untried(reason))
+    is_own = contrast.cause == "own failure"
+    return Gap(comparison, f"{contrast.implementation}: {reason}", is_refuted=is_own)
 
 
 def _figure(contrast: Contrast) -> tuple[float, ...]:
@@ -281,9 +274,11 @@ def _aligned_values(
         return mine.values, mine.baseline_values
     if mine.implementation == baseline:
         return theirs.baseline_values, theirs.values
-    # Both are paired with the baseline; with the same baseline rounds they are paired with each other.
-    if mine.baseline_values == theirs.baseline_values:
-        return mine.values, theirs.values
+    # Both are paired with the baseline; with the same baseline rounds they are paired with each
+    # other. One may have needed more rounds than the other: then the first ones are common.
+    common = min(len(mine.values), len(theirs.values))
+    if mine.baseline_values[:common] == theirs.baseline_values[:common]:
+        return mine.values[:common], theirs.values[:common]
     return (), ()
 
 
@@ -297,9 +292,9 @@ def _log_ratios(
     if mine.implementation == baseline and theirs.log_ratios:
         return tuple(-log_ratio for log_ratio in theirs.log_ratios)
     values, reference_values = _aligned_values(mine, theirs, baseline)
-    if values and len(mine.log_ratios) == len(theirs.log_ratios) == len(values):
+    if values and min(len(mine.log_ratios), len(theirs.log_ratios)) == len(values):
         return tuple(
-            own - other for own, other in zip(mine.log_ratios, theirs.log_ratios, strict=True)
+            own - other for own, other in zip(mine.log_ratios, theirs.log_ratios, strict=False)
         )
     return tuple(math.log(own / other) for own, other in zip(values, reference_values, strict=True))
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from bakeoff import statistics
 from bakeoff.measurement.timing import is_control_failed
 from bakeoff.report.claims import TIMED_METRICS, Evidence
-from bakeoff.report.families import Pair, find_contrast, geometric_mean, pair, total
+from bakeoff.report.families import Gap, Pair, find_contrast, geometric_mean, pair, total
 from bakeoff.report.metrics import metric_words
 from bakeoff.report.model import FamilyRow, Figure
 from bakeoff.results.records import RunHeader
@@ -39,15 +39,18 @@ def family_row(implementation: str, metric: str, evidence: Evidence) -> FamilyRo
     )
     if reason is not None:
         return replace(row, cells=0)
+    gaps = [one for one in found if not isinstance(one, Pair)]
+    refuted = [gap for gap in gaps if gap.is_refuted]
+    if refuted:
+        # A mean over the cells that it survived would recommend what fails in the others.
+        where = evidence.labels.of(refuted[0].comparison.cell)
+        more = f" and {len(refuted) - 1} more cells" if len(refuted) > 1 else ""
+        what = refuted[0].reason.removeprefix(f"{implementation}: ")
+        return replace(row, cells=0, reason=f"{what} (in {where}{more})")
     if not pairs:
-        gaps = [one for one in found if not isinstance(one, Pair)]
-        # Only what was tried and gave no usable answer has failed; the rest is not known.
-        is_failed = any(gap.is_refuted for gap in gaps)
-        return replace(
-            row,
-            verdict="failed" if is_failed else "inconclusive",
-            reason=gaps[0].reason if gaps else "the run has no cell",
-        )
+        # What was not tried has not failed: it is not known.
+        reason = gaps[0].reason if gaps else "the run has no cell"
+        return replace(row, verdict="inconclusive", reason=reason)
     own = [find_contrast(one.comparison, implementation, metric) for one in pairs]
     value_total = math.fsum(one.value for one in own if one is not None and one.value is not None)
     row = replace(
@@ -116,6 +119,12 @@ def tied_with_first(candidates: Sequence[str], evidence: Evidence) -> tuple[str,
         pairs = [one for one in found if isinstance(one, Pair)]
         estimate = geometric_mean(pairs, alpha) if pairs else None
         is_beaten = estimate is not None and statistics.decide(estimate, header.margin) == "faster"
-        if pairs and not is_beaten:
+        is_usable = any(
+            find_contrast(one, rival, "time") is not None
+            and not any(isinstance(gap, Gap) and gap.is_refuted for gap in found)
+            for one in evidence.comparisons
+        )
+        # Whoever cannot be compared has not been beaten either.
+        if is_usable and not is_beaten:
             tied.append(rival)
     return tuple(tied)

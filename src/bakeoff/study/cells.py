@@ -41,6 +41,13 @@ def cells_of(workload: type[Workload], preset: str) -> tuple[Mapping[str, Parame
                 f"{where}: {strange[0]!r} is not a value of {parameter!r}.",
                 "Values: " + ", ".join(map(str, workload.parameters[parameter])) + ".",
             )
+    for parameter, values in {**workload.parameters, **chosen}.items():
+        texts = [str(value) for value in values]
+        if len(set(texts)) < len(texts):
+            raise DefinitionError(
+                f"{where}: {parameter!r} has a value twice.",
+                "Each value is a cell of its own; in means it would count twice.",
+            )
     names = tuple(workload.parameters)
     choices: list[Sequence[Parameter]] = [
         chosen.get(name, workload.parameters[name]) for name in names

@@ -1,6 +1,12 @@
 from __future__ import annotations
 
-from bakeoff.measurement.contention import contended_share, reason_to_discard
+from bakeoff.measurement.contention import (
+    PROBE_BLOCK,
+    STALL,
+    contended_share,
+    reason_to_discard,
+)
+from bakeoff.results.records import ArmRound, Batch
 
 from .records import arm, failing_arm
 
@@ -21,6 +27,20 @@ def test_a_round_is_discarded_if_in_most_blocks_one_arm_waited() -> None:
 def test_waiting_is_no_contention_for_work_that_waits() -> None:
     arms = {"base": arm(0.01, waits=3.0), "candidate": arm(0.01, waits=3.0)}
     assert reason_to_discard(arms, is_cpu_bound=False) is None
+
+
+def test_a_slow_arm_whose_only_sample_was_disturbed_costs_the_round() -> None:
+    disturbed = Batch(9.0, 4.0, 0.0, 0, PROBE_BLOCK)
+    arms = {
+        "base": ArmRound(probe_s=9.0, batches=(disturbed,), answer="a"),
+        "candidate": arm(0.01),
+    }
+    assert contended_share(arms) == 1.0
+
+
+def test_a_round_in_which_time_ran_out_without_work_is_discarded() -> None:
+    reason = reason_to_discard({"base": failing_arm(STALL)}, is_cpu_bound=True)
+    assert reason == "contended: base had no CPU while its time ran out"
 
 
 def test_a_slow_value_alone_never_discards_a_round() -> None:

@@ -78,6 +78,19 @@ def test_a_failure_is_a_row_with_its_reason() -> None:
     assert (one.verdict, one.reason) == ("failed", "memory: no more")
 
 
+def test_trouble_with_tracing_speaks_against_nobody() -> None:
+    trouble = MemoryRecord(
+        cell=CELL.key, arm="candidate", index=0, seed=0, failure=Failure("crash", "killed")
+    )
+    one = contrast([*three("base", 100, 100, 100), trouble])
+    assert (one.verdict, one.cause) == ("failed", "not measured")
+    assert one.reason == "not measured: tracing failed: crash: killed"
+    rest = [memory("candidate", index, 50) for index in (1, 2)]
+    one = contrast([*three("base", 100, 100, 100), trouble, *rest])
+    assert one.value == 50
+    assert not one.exact
+
+
 def test_an_arm_that_failed_in_its_rounds_has_no_bytes_either() -> None:
     one = contrast(
         three("base", 100, 100, 100) + three("candidate", 1, 1, 1),

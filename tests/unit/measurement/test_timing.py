@@ -38,6 +38,19 @@ def test_too_few_rounds_are_inconclusive_however_clear_they_look() -> None:
     assert contrast.verdict == "inconclusive"
 
 
+@pytest.mark.parametrize("rounds", [11, 14])
+def test_a_run_stopped_between_two_looks_is_judged_at_the_last_one(rounds: int) -> None:
+    clear_later = [1.0 + 0.04 * (n % 3 - 1) for n in range(10)] + [0.5] * (rounds - 10)
+    contrast = time_of(timed(rounds_of(clear_later), Rules(looks=(10, 15))))
+    assert contrast.rounds == 10
+    assert contrast.verdict == "inconclusive"
+
+
+def test_before_the_first_look_the_reason_says_when_it_is() -> None:
+    contrast = time_of(timed(rounds_of([0.5] * 7)))
+    assert contrast.reason == "the first look is after 8 rounds; it has 7"
+
+
 def test_discarded_rounds_count_for_nothing_but_are_counted() -> None:
     rounds = rounds_of([0.5 * jitter for jitter in JITTER])
     rounds.append(
@@ -92,7 +105,9 @@ def test_without_a_baseline_every_row_says_so() -> None:
     rounds = [a_round(0, {"base": failing_arm("import", "gone"), "candidate": arm(0.01)})]
     timing = timed(rounds)
     assert time_of(timing).reason == "no baseline: 'base' failed (import: gone)"
+    assert time_of(timing).cause == "no reference"
     assert time_of(timing, "base").reason == "import: gone"
+    assert time_of(timing, "base").cause == "own failure"
 
 
 def test_one_death_is_forgiven_two_are_not() -> None:

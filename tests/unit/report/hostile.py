@@ -36,7 +36,7 @@ check = "ratio <= 1/2"
                 evil,
                 baseline_of(evil),
                 timed(evil, "layers", 0.1),
-                failed(evil, NAME, "time", f"crash: {SCRIPT}{STEERING}"),
+                failed(evil, NAME, "time", f"crash: {SCRIPT}{STEERING}", "own failure"),
             ),
             comparison(
                 good,

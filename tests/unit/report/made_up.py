@@ -309,7 +309,13 @@ def full_report() -> Report:
                 baseline_of(where, baseline_s=seconds),
                 timed(where, "layers", layers, baseline_s=seconds),
                 timed(where, "undo_log", undo_log, baseline_s=seconds, noise=0.02),
-                failed(where, "trie", "time", "not measured: the run has no kept round of it"),
+                failed(
+                    where,
+                    "trie",
+                    "time",
+                    "not measured: the run has no kept round of it",
+                    "not measured",
+                ),
                 *(
                     contrast
                     for metric, share in (("allocated_bytes", 1.7), ("peak_bytes", 6.0))
@@ -317,7 +323,7 @@ def full_report() -> Report:
                         exact_baseline(where, size, metric),
                         exact(where, "layers", round(size * layers * share), size, metric),
                         exact(where, "undo_log", round(size * undo_log), size, metric),
-                        failed(where, "trie", metric, "not measured: no figure"),
+                        failed(where, "trie", metric, "not measured: no figure", "not measured"),
                     )
                 ),
                 contended=number % 2,
@@ -330,8 +336,14 @@ def full_report() -> Report:
             slow,
             censored_baseline(slow),
             censored(slow, "layers", 0.131, 20.0, is_baseline_bound=True),
-            failed(slow, "undo_log", "time", "crash: exit status -9 (killed)"),
-            failed(slow, "trie", "time", "not measured: the run has no kept round of it"),
+            failed(slow, "undo_log", "time", "crash: exit status -9 (killed)", "own failure"),
+            failed(
+                slow,
+                "trie",
+                "time",
+                "not measured: the run has no kept round of it",
+                "not measured",
+            ),
             control_ratio=None,
             rounds=3,
         )
@@ -343,7 +355,13 @@ def full_report() -> Report:
             baseline_of(even, baseline_s=9.1e-5),
             timed(even, "layers", 1.004, baseline_s=9.1e-5, noise=0.006),
             timed(even, "undo_log", 1.01, baseline_s=9.1e-5, noise=0.06),
-            failed(even, "trie", "time", "not measured: the run has no kept round of it"),
+            failed(
+                even,
+                "trie",
+                "time",
+                "not measured: the run has no kept round of it",
+                "not measured",
+            ),
         )
     )
     claims = """

@@ -66,7 +66,9 @@ def test_many_broken_promises_are_named_up_to_three() -> None:
 
 
 def test_a_cell_that_could_not_be_measured_stays_with_its_reason() -> None:
-    broken = comparison(A, baseline_of(A), failed(A, "layers", "time", "hang: killed after 60 s"))
+    broken = comparison(
+        A, baseline_of(A), failed(A, "layers", "time", "hang: killed after 60 s", "own failure")
+    )
     row = report_of([broken]).cells_of("time", "layers")[0]
     assert (row.verdict, row.reason) == ("failed", "hang: killed after 60 s")
 
@@ -87,12 +89,41 @@ def test_a_failed_control_makes_the_verdicts_of_its_cell_inconclusive() -> None:
 def test_the_mean_is_over_all_cells_that_have_a_figure_and_says_how_many() -> None:
     cells = [
         timed_comparison(A, layers=0.1),
-        comparison(B, baseline_of(B), failed(B, "layers", "time", "crash: signal 9")),
+        comparison(
+            B, baseline_of(B), failed(B, "layers", "time", "not measured: later", "not measured")
+        ),
     ]
     family = report_of(cells).family("layers", "time")
     assert family is not None
     assert (family.cells, family.planned_cells) == (1, 2)
     assert family.reason == "no figure in 1 of 2 cells"
+
+
+def test_whoever_fails_in_one_cell_has_no_mean_over_the_others_and_is_not_advised() -> None:
+    wrong = failed(B, "layers", "time", "wrong answer: it lies", "own failure")
+    report = report_of([timed_comparison(A, layers=0.1), comparison(B, baseline_of(B), wrong)])
+    family = report.family("layers", "time")
+    assert family is not None
+    assert (family.verdict, family.figure) == ("failed", None)
+    assert family.reason == "wrong answer: it lies (in b/Fork)"
+    assert report.headline.tone != "use"
+    assert "wrong answer" in " ".join(report.headline.details)
+
+
+def test_a_rival_with_more_rounds_is_compared_by_the_common_ones() -> None:
+    short = timed_comparison(A, layers=0.1)
+    first = next(c for c in short.contrasts if c.implementation == "layers" and c.metric == "time")
+    longer = replace(
+        first,
+        implementation="undo_log",
+        values=first.values * 2,
+        baseline_values=first.baseline_values * 2,
+        log_ratios=first.log_ratios * 2,
+        rounds=2 * first.rounds,
+    )
+    both = replace(short, contrasts=(*short.contrasts, longer))
+    report = report_of([both], implementations=THREE)
+    assert "cannot be told" in " ".join((report.headline.advice, *report.headline.details))
 
 
 def test_a_bound_is_never_dropped_from_the_mean() -> None:
@@ -128,10 +159,10 @@ def test_the_interval_of_a_mean_is_wider_the_more_candidates_there_are() -> None
 
 def test_time_and_bytes_have_a_sum_over_cells_and_peaks_have_none() -> None:
     report = full_report()
-    time, peak = report.family("undo_log", "time"), report.family("undo_log", "peak_bytes")
+    time, peak = report.family("layers", "time"), report.family("layers", "peak_bytes")
     assert time is not None
     assert peak is not None
-    rows = report.cells_of("time", "undo_log")
+    rows = report.cells_of("time", "layers")
     assert time.value_total == pytest.approx(sum(row.value or 0.0 for row in rows))
     assert peak.value_total is None
 

@@ -232,7 +232,7 @@ def test_a_planned_cell_without_rounds_makes_a_mean_inconclusive() -> None:
     empty = comparison(
         B,
         *(
-            failed(B, name, "time", "not measured: the run has no kept round of it")
+            failed(B, name, "time", "not measured: the run has no kept round of it", "not measured")
             for name in ("copies", "layers")
         ),
         control_ratio=None,
@@ -249,15 +249,17 @@ def test_a_planned_cell_without_rounds_makes_a_mean_inconclusive() -> None:
 def test_one_refuted_cell_refutes_a_claim_on_every_cell_whatever_is_missing() -> None:
     empty = comparison(
         B,
-        failed(B, "copies", "time", "crash: signal 9"),
-        failed(B, "layers", "time", "no baseline"),
+        failed(B, "copies", "time", "crash: signal 9", "own failure"),
+        failed(B, "layers", "time", "no baseline", "no reference"),
     )
     claim = judged([timed_comparison(A, layers=0.9), empty], "ratio <= 1/2")
     assert claim.verdict == "fails"
 
 
 def test_an_arm_that_crashed_fails_its_claims() -> None:
-    broken = comparison(B, baseline_of(B), failed(B, "layers", "time", "crash: exit status -9"))
+    broken = comparison(
+        B, baseline_of(B), failed(B, "layers", "time", "crash: exit status -9", "own failure")
+    )
     claim = judged([timed_comparison(A, layers=0.1), broken], "ratio <= 1/2", 'over = "geomean"')
     assert claim.verdict == "fails"
     assert claim.reason == "layers: crash: exit status -9 (b/Fork)"
@@ -266,11 +268,12 @@ def test_an_arm_that_crashed_fails_its_claims() -> None:
 def test_a_reference_that_crashed_makes_a_claim_inconclusive() -> None:
     broken = comparison(
         A,
-        failed(A, "copies", "time", "crash: signal 9"),
-        failed(A, "layers", "time", "no baseline: 'copies' failed"),
+        failed(A, "copies", "time", "crash: signal 9", "own failure"),
+        failed(A, "layers", "time", "no baseline: 'copies' failed", "no reference"),
         control_ratio=None,
     )
     assert judged([broken], "ratio <= 1/2").verdict == "inconclusive"
+    assert judged([broken], "value <= 10ms").verdict == "inconclusive"
 
 
 def test_an_arm_that_fails_conformance_fails_its_claims() -> None:

@@ -37,6 +37,14 @@ def test_a_preset_with_a_value_that_does_not_exist_is_refused() -> None:
         cells_of(FindAll, "odd")
 
 
+def test_a_value_that_is_there_twice_is_refused() -> None:
+    class Doubled(Workload):
+        parameters: ClassVar[Any] = {"size": (1, 10, "1")}
+
+    with pytest.raises(DefinitionError, match="'size' has a value twice"):
+        cells_of(Doubled, "full")
+
+
 def test_presets_are_those_of_all_workloads_and_full() -> None:
     assert preset_names([FindAll]) == ("full", "odd", "quick", "wrong")
     with pytest.raises(NotFoundError, match="'quik' is not a preset"):
