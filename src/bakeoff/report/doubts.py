@@ -60,7 +60,7 @@ def duration_s(started_at: str, events: Sequence[EventRecord]) -> float | None:
     seconds = _seconds_between(started_at, finished[-1])
     stopped_at: str | None = None
     for event in events:
-        if event.kind in ("interrupted", "finished"):
+        if event.kind in ("interrupted", "stopped", "finished"):
             stopped_at = event.at
         elif event.kind == "resumed" and stopped_at is not None:
             seconds -= _seconds_between(stopped_at, event.at)
