@@ -64,6 +64,16 @@ def test_every_verb_that_prints_prints_json_when_asked(toy: Toy) -> None:
     assert json.loads(toy.run("run", "--json", "--no-memory")[0])[0]["id"].startswith("sums-")
     assert json.loads(toy.run("report", "--json")[0])["study"] == "sums"
     assert json.loads(toy.run("claims", "--json")[0])["sums"][0]["verdict"] == "holds"
+    assert json.loads(toy.run("all", "--json")[0])["study"] == "sums"
+
+
+def test_several_reports_are_one_document_and_one_exit_code(toy: Toy) -> None:
+    text = (toy.root / "reports/sums.toml").read_text(encoding="utf-8")
+    toy.write("reports/others.toml", text.replace("ratio <= 1/2", "ratio >= 2"))
+    toy.run("run", "--no-memory")
+    documents = json.loads(toy.run("report", "--json")[0])
+    assert [document["report"] for document in documents] == ["others", "sums"]
+    toy.run("claims", "--strict", expect=1)
 
 
 def test_no_colour_reaches_a_pipe(toy: Toy) -> None:

@@ -39,6 +39,7 @@ def claims_command(
     else:
         for report in made:
             print_claims(report, terminal)
+        terminal.say("Next: bakeoff report --open")
     code = worst_exit_code(exit_code_of(report, is_strict=is_strict) for report in made)
     if code:
         raise typer.Exit(code)

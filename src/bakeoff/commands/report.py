@@ -55,17 +55,19 @@ def report_command(
     forms = _forms(to)
     if open_page and "html" not in forms:
         forms.append("html")
+    made = []
     for definition in load_reports(project, reports):
         report = make_report(project, definition, run_id, terminal)
+        made.append(report)
         written = write_report(project, report, forms)
-        if as_json:
-            print(report_json(report).decode())
-        elif _TEXT in forms:
+        if not as_json and _TEXT in forms:
             print_report(report, terminal)
         for path in written:
             (terminal.note if as_json else terminal.say)(f"Written: {path}")
         if open_page:
             webbrowser.open((project.reports / report.name / "index.html").as_uri())
+    if as_json:
+        print_json(made)
 
 
 def make_report(
@@ -124,6 +126,12 @@ def write_report(project: Project, report: Report, forms: Sequence[str]) -> list
             "Make it writable, or remove what stands in its place.",
         ) from error
     return written
+
+
+def print_json(reports: Sequence[Report]) -> None:
+    """One ``report.json`` on stdout, or a list of them: always one document."""
+    documents = [report_json(report).decode() for report in reports]
+    print(documents[0] if len(documents) == 1 else f"[{','.join(documents)}]")
 
 
 def print_report(report: Report, terminal: Terminal) -> None:
