@@ -13,9 +13,7 @@ from bakeoff.measurement.timing import is_control_failed
 from bakeoff.report.claims import TIMED_METRICS, Evidence, judge_claim
 from bakeoff.report.definition import Definition
 from bakeoff.report.doubts import duration_s
-from bakeoff.report.families import (
-    find_contrast,
-)
+from bakeoff.report.families import find_contrast
 from bakeoff.report.headline import headline
 from bakeoff.report.labels import Labels
 from bakeoff.report.means import family_row, rank_candidates, tied_with_first
@@ -104,7 +102,7 @@ def build_report(
             rows,
             broken_promises=evidence.broken_promises,
             ranking=candidates,
-            tied=tied_with_first(candidates, evidence),
+            tied=tied_with_first(candidates, families, evidence),
             margin=run_header.margin,
             is_checked=not trust.unchecked,
         ),

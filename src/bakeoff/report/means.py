@@ -9,7 +9,7 @@ from dataclasses import replace
 from bakeoff import statistics
 from bakeoff.measurement.timing import is_control_failed
 from bakeoff.report.claims import TIMED_METRICS, Evidence
-from bakeoff.report.families import Gap, Pair, find_contrast, geometric_mean, pair, total
+from bakeoff.report.families import Pair, find_contrast, geometric_mean, pair, total
 from bakeoff.report.metrics import metric_words
 from bakeoff.report.model import FamilyRow, Figure
 from bakeoff.results.records import RunHeader
@@ -105,10 +105,13 @@ def rank_candidates(families: Sequence[FamilyRow], header: RunHeader) -> tuple[s
     return tuple(sorted((n for n in header.implementations if n != header.baseline), key=rank))
 
 
-def tied_with_first(candidates: Sequence[str], evidence: Evidence) -> tuple[str, ...]:
+def tied_with_first(
+    candidates: Sequence[str], families: Sequence[FamilyRow], evidence: Evidence
+) -> tuple[str, ...]:
     """Candidates that the first one cannot be told apart from, all of them at once."""
     header = evidence.header
-    rivals = [name for name in candidates[1:] if name not in evidence.broken_promises]
+    ranked = {row.implementation for row in families if row.metric == "time" and row.figure}
+    rivals = [name for name in candidates[1:] if name in ranked]
     alpha = evidence.alpha("time") / max(1, len(rivals))
     tied = []
     for rival in rivals:
@@ -119,12 +122,7 @@ def tied_with_first(candidates: Sequence[str], evidence: Evidence) -> tuple[str,
         pairs = [one for one in found if isinstance(one, Pair)]
         estimate = geometric_mean(pairs, alpha) if pairs else None
         is_beaten = estimate is not None and statistics.decide(estimate, header.margin) == "faster"
-        is_usable = any(
-            find_contrast(one, rival, "time") is not None
-            and not any(isinstance(gap, Gap) and gap.is_refuted for gap in found)
-            for one in evidence.comparisons
-        )
         # Whoever cannot be compared has not been beaten either.
-        if is_usable and not is_beaten:
+        if not is_beaten:
             tied.append(rival)
     return tuple(tied)

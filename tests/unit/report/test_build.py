@@ -339,3 +339,11 @@ def test_the_duration_leaves_out_the_pauses_that_are_known() -> None:
     killed = (EventRecord(kind="resumed", at="2026-12-01T11:56:30+00:00"), FINISHED)
     assert report_of([timed_comparison(A, layers=0.1)], events=killed).run.duration_s == 125.0
     assert report_of([timed_comparison(A, layers=0.1)], events=()).run.duration_s is None
+
+
+def test_a_rival_that_failed_is_not_called_tied_with_the_best() -> None:
+    crashed = failed(A, "undo_log", "time", "crash: signal 9", "own failure")
+    best = timed_comparison(A, layers=0.1)
+    report = report_of([replace(best, contrasts=(*best.contrasts, crashed))], implementations=THREE)
+    assert report.headline.tone == "use"
+    assert "cannot be told" not in " ".join(report.headline.details)
