@@ -3,9 +3,9 @@
 Claims are the only objects that a snapshot changes, so they are the only ones with a `clone`.
 It copies what can change, as deeply as the generated deep copy of ``k8s.io/api/resource/v1beta1``:
 owners, allocation and holders, each object and each list. What cannot change is shared: text and
-numbers, as in Go; and the requests, for the API declares the spec of a claim immutable ("This field
-is immutable", ``resourceclaim.spec``), and in Python a frozen object may be shared where Go has to
-copy. So the deep copy is as cheap as it can be made without becoming another design.
+numbers, as in Go; and the requests, for the API lets nobody change the spec of a claim, and in
+Python a frozen object may be shared where Go has to copy. So the deep copy is as cheap as it can be
+made without becoming another design.
 """
 
 from __future__ import annotations

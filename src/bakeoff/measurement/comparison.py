@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bakeoff.measurement.contrast import Contrast, Metric
-from bakeoff.measurement.memory import deterministic_arms, memory_contrasts
+from bakeoff.measurement.memory import (
+    PROCESSES,
+    deterministic_arms,
+    memory_contrasts,
+    processes_for,
+)
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.schedule import VERY_SLOW_OPERATION_S
-from bakeoff.measurement.timing import time_cell
+from bakeoff.measurement.timing import slowest_probe_s, time_cell
 from bakeoff.results.records import Cell, MemoryRecord, Record, RoundRecord, RunHeader
 
 __all__ = ["CellComparison", "Contrast", "Metric", "compare_run"]
@@ -48,6 +52,11 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
         memory = [record for record in traced if record.cell == cell.key]
         timing = time_cell(cell, rounds, header.implementations, header.baseline, rules)
         contrasts = timing.contrasts
+        traced_once = {
+            name
+            for name in header.implementations
+            if processes_for(slowest_probe_s(rounds, name)) < PROCESSES
+        }
         if header.measures_memory:
             contrasts += memory_contrasts(
                 cell,
@@ -56,7 +65,7 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
                 header.baseline,
                 rules,
                 timing.dead,
-                deterministic & _traced_once(timing.contrasts),
+                deterministic & traced_once,
             )
         comparisons.append(
             CellComparison(
@@ -70,12 +79,3 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
             )
         )
     return tuple(comparisons)
-
-
-def _traced_once(contrasts: Sequence[Contrast]) -> frozenset[str]:
-    """Implementations whose operation takes so long that it is traced in one process only."""
-    return frozenset(
-        contrast.implementation
-        for contrast in contrasts
-        if contrast.metric == "time" and (contrast.value or 0.0) > VERY_SLOW_OPERATION_S
-    )

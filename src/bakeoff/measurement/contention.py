@@ -14,7 +14,7 @@ CONTENDED_WALL_TO_CPU = 1.5
 #: The block number of a slow arm's only sample: its probe.
 PROBE_BLOCK = -1
 
-#: The kind of failure of an arm that reached its time limit without having worked for so long.
+#: The kind of failure of an arm whose time ran out while it was waiting for its CPU.
 STALL = "stall"
 
 _PRESSURE = Path("/proc/pressure/cpu")
@@ -48,9 +48,22 @@ def contended_share(arms: Mapping[str, ArmRound]) -> float:
         for batch in arm.batches:
             is_contended[batch.block] |= batch.wall_s > CONTENDED_WALL_TO_CPU * batch.cpu_s
     # A slow arm has one sample only, so it alone decides.
-    if not is_contended or is_contended.pop(PROBE_BLOCK, False):
-        return float(bool(arms) and any(arm.batches for arm in arms.values()))
+    if is_contended.pop(PROBE_BLOCK, False):
+        return 1.0
     return sum(is_contended.values()) / len(is_contended) if is_contended else 0.0
+
+
+def is_stall(waited_s: float, seconds: float) -> bool:
+    """Whether a process waited so much of its time for a CPU that it counts as contended.
+
+    Parameters
+    ----------
+    waited_s : float
+        How long it was ready to run and had no CPU.
+    seconds : float
+        Its wall time. The rule is the same as for a batch: wall ÷ working time above 1.5.
+    """
+    return waited_s * CONTENDED_WALL_TO_CPU > (CONTENDED_WALL_TO_CPU - 1) * seconds
 
 
 def reason_to_discard(arms: Mapping[str, ArmRound], *, is_cpu_bound: bool) -> str | None:

@@ -18,6 +18,7 @@ from bakeoff.measurement.process import (
     ArmTimedOutError,
 )
 from bakeoff.measurement.rules import Rules
+from bakeoff.measurement.schedule import VERY_SLOW_OPERATION_S
 from bakeoff.results.records import Cell, Failure, MemoryRecord
 
 #: Equal in this many processes with different hash seeds: then a figure is exact.
@@ -54,6 +55,11 @@ class MemorySpec:
     """Run the operation once before it is traced; not for those that take seconds."""
     processes: int = PROCESSES
     """In how many processes it is traced."""
+
+
+def processes_for(slowest_s: float) -> int:
+    """In how many processes an operation is traced whose slowest first call took `slowest_s`."""
+    return PROCESSES if slowest_s < VERY_SLOW_OPERATION_S else 1
 
 
 def tracing_limit_s(cell: Cell) -> float:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bakeoff.measurement.contention import (
-    CONTENDED_WALL_TO_CPU,
     PROBE_BLOCK,
     STALL,
+    is_stall,
     reason_to_discard,
     stalled_seconds,
 )
@@ -176,10 +176,7 @@ def _probe(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None:
             try:
                 heard = arm.process.hear("probe", spec.cell.time_limit_s + 1.0)
             except ArmTimedOutError as error:
-                if (
-                    error.waited_s * CONTENDED_WALL_TO_CPU
-                    > (CONTENDED_WALL_TO_CPU - 1) * error.seconds
-                ):
+                if is_stall(error.waited_s, error.seconds):
                     arm.failure = Failure(STALL, f"waited {error.waited_s:.1f} s for its CPU")
                 else:
                     arm.censored_s = spec.cell.time_limit_s

@@ -40,11 +40,6 @@ class Rules:
         """What one look may spend: the budget in equal parts."""
         return self.alpha / len(self.looks)
 
-    @property
-    def most_rounds(self) -> int:
-        """Rounds at the last look."""
-        return self.looks[-1]
-
-    def next_look(self, rounds: int) -> int | None:
-        """The first look at more than `rounds` rounds; None after the last."""
-        return next((look for look in self.looks if look > rounds), None)
+    def looks_for(self, few: int | None) -> tuple[int, ...]:
+        """The looks of one comparison: the planned ones, or one after `few` rounds."""
+        return self.looks if few is None else (few,)

@@ -22,12 +22,13 @@ from bakeoff.measurement.memory import (
     TRACING_TROUBLES,
     MemorySpec,
     measure_memory,
+    processes_for,
 )
 from bakeoff.measurement.process import ArmProcess
 from bakeoff.measurement.rounds import RoundSpec, available_cpus, measure_round
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.schedule import SLOW_OPERATION_S, VERY_SLOW_OPERATION_S, round_seed
-from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
+from bakeoff.measurement.schedule import SLOW_OPERATION_S, round_seed
+from bakeoff.measurement.timing import CellTiming, dead_arms, slowest_probe_s, time_cell
 from bakeoff.results.records import (
     CONTROL_ARM,
     ArmRound,
@@ -219,20 +220,15 @@ class Session:
             rounds = self._rounds(cell)
             dead = dead_arms(rounds)
             for name in self.header.implementations:
-                probes = [
-                    record.arms[name].probe_s or record.arms[name].censored_s or 0.0
-                    for record in rounds
-                    if name in record.arms
-                ]
-                slowest = max(probes, default=0.0)
+                slowest_s = slowest_probe_s(rounds, name)
                 if name not in dead:
                     yield MemorySpec(
                         self.root,
                         self.header.study,
                         cell,
                         name,
-                        warm_up=slowest < SLOW_OPERATION_S,
-                        processes=PROCESSES if slowest < VERY_SLOW_OPERATION_S else 1,
+                        warm_up=slowest_s < SLOW_OPERATION_S,
+                        processes=processes_for(slowest_s),
                     )
 
     def _is_missing(self, spec: MemorySpec, index: int) -> bool:
@@ -286,7 +282,7 @@ def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -
     last_looks: list[int] = []
     for name, contrast in contrasts.items():
         few = timing.few_rounds[name]
-        planned = rules.looks if few is None else (few,)
+        planned = rules.looks_for(few)
         look = _next_look(contrast, planned)
         if look is not None and name not in timing.dead:
             looks[name] = look

@@ -157,7 +157,7 @@ def _contrasts(
         if arm in record.arms and baseline in record.arms
     ]
     pairs = [pair for pair in pairs if all(_has_figure(side) for side in pair)]
-    pairs = pairs[: _looked_at(len(pairs), rules.looks if few is None else (few,))]
+    pairs = pairs[: _looked_at(len(pairs), rules.looks_for(few))]
     if reason is None and not pairs:
         reason, cause = "not measured: the run has no kept round of it", _NOT_MEASURED
     if reason is not None:
@@ -290,7 +290,7 @@ def _judged(
     else:
         # One look only, so it may spend the whole budget.
         estimate = statistics.paired_t(log_ratios, rules.alpha)
-    looks = rules.looks if few is None else (few,)
+    looks = rules.looks_for(few)
     is_look = len(log_ratios) in looks
     verdict = statistics.decide(estimate, rules.margin) if is_look else "inconclusive"
     mde = statistics.minimal_detectable_effect(estimate)
@@ -308,6 +308,16 @@ def _judged(
 def _summary(values: Sequence[float], *, is_bound: bool) -> float:
     """One figure for all rounds; a lower bound stays one only as the smallest of them."""
     return min(values) if is_bound else figures.median(values)
+
+
+def slowest_probe_s(rounds: Sequence[RoundRecord], arm: str) -> float:
+    """The slowest first operation of an arm, at least; 0 if it has none."""
+    probes = [
+        record.arms[arm].probe_s or record.arms[arm].censored_s or 0.0
+        for record in rounds
+        if arm in record.arms
+    ]
+    return max(probes, default=0.0)
 
 
 def operation_s(arm: ArmRound) -> float:
