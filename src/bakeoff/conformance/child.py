@@ -1,31 +1,20 @@
-"""A checking process seen from the parent: its lines as they come, within a limit, ended for certain."""
+"""A checking process seen from the parent: its lines as they come, until all checks' time is up."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import queue
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+
+from bakeoff.study.child_process import ChildProcess, signal_name
 
 #: Longer than this nobody reads.
 STDERR_TAIL_BYTES = 8_000
 
-#: How often a silent process is asked whether it is still there: a pipe that a process of the
-#: subject's own holds open never ends.
-_HEARTBEAT_S = 0.1
-
 
 class Child:
-    """``python -m <module> <arguments>``, in a group of its own, killed when left.
+    """``python -m <module> <arguments>``, killed when left.
 
     Parameters
     ----------
@@ -40,22 +29,8 @@ class Child:
     """
 
     def __init__(self, module: str, arguments: tuple[str, ...], root: Path, limit_s: float) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed in __exit__
         self._deadline = time.monotonic() + limit_s
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-            # Ctrl-C reaches only us, and what the subject starts ends with it.
-            start_new_session=True,
-        )
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        assert self._process.stdout is not None
-        threading.Thread(
-            target=_forward, args=(self._process.stdout, self._lines), daemon=True
-        ).start()
+        self._process = ChildProcess(module, arguments, root=root)
         self.timed_out = False
 
     def __enter__(self) -> Child:
@@ -67,56 +42,30 @@ class Child:
         _error: BaseException | None,
         _traceback: TracebackType | None,
     ) -> None:
-        self.kill()
-        self._errors.close()
+        self._process.close()
 
     def lines(self) -> Iterator[bytes]:
         """Each whole line until the process ends; sets `timed_out` and kills it at the limit."""
-        while True:
-            remaining = self._deadline - time.monotonic()
-            if remaining <= 0:
-                self.timed_out = True
-                self.kill()
-                return
-            # Asked before looking: what it wrote before it ended is in the queue by then, or soon.
-            has_ended = self._process.poll() is not None
+        # Asked for each line: one that never stops writing is out of time as well.
+        while (remaining_s := self._deadline - time.monotonic()) > 0:
             try:
-                line = self._lines.get(timeout=min(remaining, _HEARTBEAT_S))
-            except queue.Empty:
-                if has_ended:
-                    return
-                continue
+                line = self._process.read_line(remaining_s)
+            except TimeoutError:
+                break
             if line is None:
                 return
             yield line
-
-    def kill(self) -> None:
-        """End the process and everything it started; safe to call twice."""
-        with contextlib.suppress(ProcessLookupError):  # the whole group has ended by itself
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
-                self._process.kill()
-        self._process.wait()
+        self.timed_out = True
+        self._process.end()
 
     def how_it_ended(self) -> str:
         """In words, for a process that ended without saying so: a signal's name or an exit code."""
         code = self._process.wait()
+        assert code is not None, "waits without a limit"
         if code < 0:
-            return f"the process was killed by {signal.Signals(-code).name}"
+            return f"the process was killed by {signal_name(-code)}"
         return f"the process ended with exit code {code}"
 
     def stderr_tail(self) -> str:
         """The end of what it and its subject wrote to stderr or printed."""
-        self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, self._errors.tell() - STDERR_TAIL_BYTES))
-        return self._errors.read().decode(errors="replace").strip()
-
-
-def _forward(pipe: IO[bytes], lines: queue.SimpleQueue[bytes | None]) -> None:
-    """Read to the end of the pipe; a line without its end is a torn one and says nothing."""
-    with pipe:
-        for line in pipe:
-            if line.endswith(b"\n"):
-                lines.put(line)
-    lines.put(None)
+        return self._process.stderr_tail(STDERR_TAIL_BYTES).strip()
