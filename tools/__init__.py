@@ -1,0 +1,1 @@
+"""What the project needs beside itself; no part of the distribution."""
