@@ -14,7 +14,6 @@ Anything else that escapes is our mistake and stays a traceback.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Self
 
@@ -62,6 +61,9 @@ class NotFoundError(BakeoffError):
         listing = ", ".join(found) if found else "nothing"
         # Whoever shouts the right name has still named it.
         folded = {candidate.casefold(): candidate for candidate in found}
+        # Every measuring process imports this module, and few ever miss a name.
+        import difflib
+
         nearest = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
         hint = f" Did you mean {folded[nearest[0]]!r}?" if nearest else ""
         return cls(f"{name!r} is not {kind}.", f"Found in {where}: {listing}.{hint}")

@@ -26,6 +26,7 @@ from bakeoff.commands.progress import progress_on
 from bakeoff.commands.provenance import differences_since, refuse
 from bakeoff.commands.terminal import Terminal
 from bakeoff.errors import BakeoffError, Interrupted, RunDirectoryError
+from bakeoff.measurement.contrast import quantile_metric
 from bakeoff.measurement.rounds import available_cpus
 from bakeoff.measurement.rules import (
     ALPHA,
@@ -33,6 +34,7 @@ from bakeoff.measurement.rules import (
     MARGIN,
     QUICK_LOOKS,
     ROUND_BUDGET_S,
+    Rules,
 )
 from bakeoff.measurement.session import Session
 from bakeoff.results.machine import describe_machine
@@ -64,6 +66,15 @@ class Plan:
     seed: int | None = None
     baseline: str | None = None
     """None: the one of the study's first report."""
+    max_rounds: int | None = None
+    """None: one look for the quick preset, four up to 30 rounds for the others."""
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """Where verdicts are taken."""
+        if self.max_rounds is not None:
+            return Rules.looks_up_to(self.max_rounds)
+        return QUICK_LOOKS if self.preset == QUICK else LOOKS
 
 
 def run_command(
@@ -80,6 +91,13 @@ def run_command(
     ] = None,
     budget: Annotated[
         str | None, typer.Option(help="Start no new round after this long: 90s, 10m, 1h.")
+    ] = None,
+    max_rounds: Annotated[
+        int | None,
+        typer.Option(
+            help="Take verdicts up to so many rounds: 10, 15, 20, 30, 45 or 60. Every look costs "
+            "its share of the error budget.",
+        ),
     ] = None,
     memory: Annotated[bool, typer.Option(help="Trace allocations with memray as well.")] = True,
     seed: Annotated[
@@ -109,6 +127,7 @@ def run_command(
         "--implementation": implementation,
         "--baseline": baseline,
         "--seed": seed,
+        "--max-rounds": max_rounds,
     }
     changed = [option for option, value in planned.items() if value is not None]
     if resume and changed:
@@ -124,6 +143,7 @@ def run_command(
         None if budget is None else parse_duration(budget),
         seed,
         baseline,
+        _require_look(max_rounds),
     )
     runs = []
     for name in names:
@@ -266,11 +286,17 @@ def _header(
         baseline=baseline,
         implementations=implementations,
         cells=tuple(
-            Cell(name, dict(params), workload.time_limit_s)
+            Cell(
+                name,
+                dict(params),
+                workload.time_limit_s,
+                {quantile_metric(quantile): quantile for quantile in workload.quantiles},
+                tuple(workload.counts),
+            )
             for name, workload in workloads.items()
             for params in cells_of(workload, plan.preset)
         ),
-        looks=QUICK_LOOKS if plan.preset == QUICK else LOOKS,
+        looks=plan.looks,
         alpha=ALPHA,
         margin=MARGIN,
         seed=secrets.randbits(31) if plan.seed is None else plan.seed,
@@ -283,6 +309,17 @@ def _header(
         bakeoff=__version__,
         started_at=now.isoformat(timespec="seconds"),
     )
+
+
+def _require_look(max_rounds: int | None) -> int | None:
+    if max_rounds is not None:
+        try:
+            Rules.looks_up_to(max_rounds)
+        except ValueError as error:
+            raise BakeoffError(
+                f"--max-rounds {max_rounds} is no round at which verdicts are taken.", str(error)
+            ) from error
+    return max_rounds
 
 
 def _chosen_workloads(

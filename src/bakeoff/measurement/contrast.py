@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,16 +13,37 @@ from bakeoff.results.records import Cell
 
 Cause = Literal["own failure", "no reference", "not measured"]
 
-Metric = Literal["time", "gc_time", "allocated_bytes", "allocator_calls", "peak_bytes"]
+Metric = Literal[
+    "time", "gc_time", "gc_collections", "allocated_bytes", "allocator_calls", "peak_bytes"
+]
 
 #: The unit of each metric, as ``report.json`` names it.
 UNITS: Mapping[str, str] = {
     "time": "s",
     "gc_time": "s",
+    "gc_collections": "1",
     "allocated_bytes": "B",
     "allocator_calls": "1",
     "peak_bytes": "B",
 }
+
+_QUANTILE = re.compile(r"p(?P<percent>\d+(?:\.\d+)?)")
+
+
+def unit_of(metric: str) -> str:
+    """The unit of a metric: seconds for a percentile, plain for what a workload counts itself."""
+    return "s" if quantile_of(metric) is not None else UNITS.get(metric, "1")
+
+
+def quantile_metric(quantile: float) -> str:
+    """The name of a percentile as a metric: 0.9 is ``p90``, 0.999 is ``p99.9``."""
+    return f"p{quantile * 100:g}"
+
+
+def quantile_of(metric: str) -> float | None:
+    """The quantile that a metric's name stands for; None if it is no percentile."""
+    match = _QUANTILE.fullmatch(metric)
+    return float(match["percent"]) / 100 if match else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +76,19 @@ class Contrast:
     values: tuple[float, ...] = ()
     """Per round, paired with `baseline_values`; a censored operation stands as its time limit."""
     baseline_values: tuple[float, ...] = ()
-    log_ratios: tuple[float, ...] = ()
+    round_numbers: tuple[int, ...] = ()
+    """Which rounds (or tracing processes) the values are of: what two contrasts are paired by."""
+    log_ratios: statistics.LogRatios | None = None
+    """What the estimate rests on; None for counts and bounds."""
     is_baseline_bound: bool = False
+    is_few: bool = False
+    """The few-rounds rule applies: one look, Student's interval."""
     sensitivity: Mapping[str, float] = field(default_factory=dict)
-    """The ratio by other summaries, e.g. of ``medians`` and of ``minima``; for doubters."""
+    """The ratio by other summaries: ``medians``, ``means``, ``minima``; for doubters."""
+    adjusted_p: float | None = None
+    """How probable so clear a difference is by chance somewhere in the whole run."""
+    is_held_back: bool = False
+    """Different by itself, but it could be chance among all comparisons of the run."""
 
 
 def failed(cell: Cell, implementation: str, metric: str, reason: str, cause: Cause) -> Contrast:
@@ -66,7 +97,7 @@ def failed(cell: Cell, implementation: str, metric: str, reason: str, cause: Cau
         cell=cell,
         implementation=implementation,
         metric=metric,
-        unit=UNITS[metric],
+        unit=unit_of(metric),
         value=None,
         estimate=None,
         verdict="failed",
@@ -83,7 +114,8 @@ def of_baseline(
     values: Sequence[float],
     value: float,
     *,
-    is_bound: bool,
+    round_numbers: Sequence[int],
+    is_bound: bool = False,
     exact: bool = False,
     reason: str | None = None,
 ) -> Contrast:
@@ -92,7 +124,7 @@ def of_baseline(
         cell=cell,
         implementation=baseline,
         metric=metric,
-        unit=UNITS[metric],
+        unit=unit_of(metric),
         value=value,
         estimate=statistics.exact_ratio(1.0, 1.0),
         verdict="same",
@@ -102,7 +134,7 @@ def of_baseline(
         reason=reason,
         values=tuple(values),
         baseline_values=tuple(values),
-        log_ratios=(0.0,) * len(values),
+        round_numbers=tuple(round_numbers),
         is_baseline_bound=is_bound,
     )
 

@@ -11,6 +11,7 @@ from threading import Event
 
 from bakeoff import statistics
 from bakeoff.measurement.contrast import UNITS, Cause, Contrast, bounded, failed, of_baseline
+from bakeoff.measurement.counting import PROCESSES
 from bakeoff.measurement.process import (
     STARTUP_LIMIT_S,
     ArmFailedError,
@@ -20,9 +21,6 @@ from bakeoff.measurement.process import (
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.schedule import VERY_SLOW_OPERATION_S
 from bakeoff.results.records import Cell, Failure, MemoryRecord
-
-#: Equal in this many processes with different hash seeds: then a figure is exact.
-PROCESSES = 3
 
 #: Exact in so many cells, and in no cell anything else: then the implementation is deterministic, and
 #: an operation that takes too long to be traced again needs one process only.
@@ -205,6 +203,8 @@ class _Figures:
     is_bound: bool
     failure: str | None
     cause: Cause | None = None
+    processes: tuple[int, ...] = ()
+    """Which process each value is of."""
     is_known_exact: bool = False
     """The implementation is deterministic wherever it was traced often enough to tell."""
 
@@ -233,7 +233,8 @@ class _Figures:
             return cls((), False, f"not measured: {text}", "not measured")
         values = tuple(float(getattr(record, metric)) for record in own)
         is_bound = any(record.censored_s is not None for record in own)
-        return cls(values, is_bound, None, None, is_known_exact)
+        processes = tuple(record.index for record in own)
+        return cls(values, is_bound, None, None, processes, is_known_exact)
 
     @property
     def is_exact(self) -> bool:
@@ -269,6 +270,7 @@ def _contrast(
             metric,
             own.values,
             own.value,
+            round_numbers=own.processes,
             is_bound=own.is_bound,
             exact=own.is_exact,
             reason=bound_reason if own.is_bound else None,
@@ -288,6 +290,7 @@ def _contrast(
         is_baseline_bound=base.is_bound,
         values=own.values[:count],
         baseline_values=base.values[:count],
+        round_numbers=own.processes[:count],
     )
     if own.value <= 0 or base.value <= 0:
         return replace(contrast, reason="no allocations on one side: there is no ratio")
@@ -301,11 +304,13 @@ def _contrast(
         )
     if own.is_bound or base.is_bound:
         return _bounded(contrast, own, base, bound_reason, rules)
-    log_ratios = tuple(
-        math.log(mine / theirs)
-        for mine, theirs in zip(contrast.values, contrast.baseline_values, strict=True)
+    log_ratios = statistics.LogRatios.of(
+        [
+            math.log(mine / theirs)
+            for mine, theirs in zip(contrast.values, contrast.baseline_values, strict=True)
+        ]
     )
-    estimate = statistics.paired_t(log_ratios, rules.alpha)
+    estimate = statistics.estimate_ratio(log_ratios, rules.alpha, is_few=True)
     verdict = statistics.decide(estimate, rules.margin)
     if count < PROCESSES:
         why = f"traced in {count} of {PROCESSES} processes, so it is not known to be exact"
@@ -318,6 +323,7 @@ def _contrast(
         reason=why if verdict == "inconclusive" else None,
         warnings=(why,),
         log_ratios=log_ratios,
+        is_few=True,
     )
 
 

@@ -16,12 +16,18 @@ from bakeoff.measurement.contention import (
     reason_to_discard,
     stalled_seconds,
 )
+from bakeoff.measurement.percentiles import (
+    iterations_for,
+    operations_needed,
+    summarize_operations,
+)
 from bakeoff.measurement.process import (
     STARTUP_LIMIT_S,
     ArmFailedError,
     ArmProcess,
     ArmTimedOutError,
 )
+from bakeoff.measurement.quiet import allowed_others, wait_for_quiet
 from bakeoff.measurement.schedule import (
     BATCH_S,
     MINIMUM_BLOCKS,
@@ -56,6 +62,10 @@ class RoundSpec:
     """What the turns may take together."""
     is_control_optional: bool
     """Leave the control out when the baseline turns out slow."""
+    is_long: bool = False
+    """More turns, after a warm-up of random length."""
+    quiet_limit_s: float = 0.0
+    """How long it may wait for others to finish."""
 
 
 @dataclass(slots=True)
@@ -68,7 +78,10 @@ class _Arm:
     answer: str | None = None
     iterations: int = 1
     batches: list[Batch] = field(default_factory=list)
+    counts: dict[str, float] = field(default_factory=dict)
+    operations_s: list[float] = field(default_factory=list)
     switches: int = 0
+    peak_rss_bytes: int = 0
     censored_s: float | None = None
     failure: Failure | None = None
 
@@ -80,7 +93,8 @@ class _Arm:
     def is_slow(self) -> bool:
         return self.probe is not None and self.probe.wall_s > SLOW_OPERATION_S
 
-    def record(self) -> ArmRound:
+    def record(self, quantiles: Mapping[str, float]) -> ArmRound:
+        percentiles, histogram = summarize_operations(self.operations_s, quantiles)
         return ArmRound(
             iterations=self.iterations,
             probe_s=None if self.probe is None else self.probe.wall_s,
@@ -88,6 +102,10 @@ class _Arm:
             startup_s=self.startup_s,
             involuntary_switches=self.switches,
             answer=self.answer,
+            counts=self.counts,
+            quantiles=percentiles,
+            histogram=histogram,
+            peak_rss_bytes=self.peak_rss_bytes,
             censored_s=self.censored_s,
             failure=self.failure,
         )
@@ -111,6 +129,7 @@ def measure_round(spec: RoundSpec, *, seed: int, attempt: int, number: int) -> R
         The record's place in the journal.
     """
     plan = plan_round(seed, list(spec.arms), available_cpus(), spec.cpus)
+    waited_s = wait_for_quiet(spec.quiet_limit_s, allowed_others(spec.cpus))
     started_at, started = time.time(), time.monotonic()
     with contextlib.ExitStack() as stack:
         arms = _start(spec, plan, stack)
@@ -122,7 +141,7 @@ def measure_round(spec: RoundSpec, *, seed: int, attempt: int, number: int) -> R
         pressure = _pressure(stalled, time.monotonic() - turns_started)
         for arm in arms.values():
             _stop(arm)
-        records = {name: arm.record() for name, arm in arms.items()}
+        records = {name: arm.record(spec.cell.quantiles) for name, arm in arms.items()}
     return RoundRecord(
         cell=spec.cell.key,
         attempt=attempt,
@@ -132,6 +151,8 @@ def measure_round(spec: RoundSpec, *, seed: int, attempt: int, number: int) -> R
         started_at=started_at,
         duration_s=time.monotonic() - started,
         arms=records,
+        is_long=spec.is_long,
+        waited_s=waited_s,
         pressure=pressure,
         discarded=reason_to_discard(records, is_cpu_bound=spec.is_cpu_bound),
     )
@@ -183,6 +204,7 @@ def _probe(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None:
                 continue
             arm.probe = _batch(heard, PROBE_BLOCK)
             arm.answer = heard["answer"]
+            arm.counts = heard["counts"]
             if heard["mutated"]:
                 arm.failure = Failure("mutated input", "it changed the input it was given")
             elif arm.probe.wall_s > spec.cell.time_limit_s:
@@ -229,8 +251,11 @@ def _take_turns(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None
     blocks = (
         MINIMUM_BLOCKS
         if has_slow_arm
-        else blocks_within_budget(list(expected.values()), spec.budget_s)
+        else blocks_within_budget(list(expected.values()), spec.budget_s, is_long=spec.is_long)
     )
+    _lengthen_batches(spec, taking_part, blocks)
+    if spec.is_long:
+        _warm_up(plan, taking_part, blocks)
     for block, order in enumerate(plan.block_orders(sorted(taking_part), blocks)):
         for name in order:
             arm = arms[name]
@@ -241,6 +266,33 @@ def _take_turns(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None
                 # A turn that takes twenty times what the probe took hangs.
                 heard = arm.process.hear("turn", CHECKING_LIMIT_S + 20 * expected[name])
                 arm.batches.append(_batch(heard, block))
+                arm.operations_s += heard["operations_s"]
+
+
+def _warm_up(plan: RoundPlan, taking_part: Mapping[str, _Arm], blocks: int) -> None:
+    """Begin at a random place of whatever cycle an arm has.
+
+    Processes that start alike reach a collection, or a table's next growth, after the same number of
+    operations: every round would hold the same number of them, not the mean one.
+    """
+    for name, arm in taking_part.items():
+        if arm.is_alive:
+            with _failures_of(arm):
+                arm.process.tell("warm", plan.warm_up[name] % blocks)
+                arm.process.hear("warm", CHECKING_LIMIT_S)
+
+
+def _lengthen_batches(spec: RoundSpec, taking_part: Mapping[str, _Arm], blocks: int) -> None:
+    """Percentiles ask for a number of operations, however long that takes."""
+    needed = operations_needed(spec.cell.quantiles)
+    for arm in taking_part.values():
+        operation_s = arm.probe.wall_s if arm.probe else 0.0
+        iterations = iterations_for(arm.iterations, blocks, needed, operation_s)
+        if arm.is_alive and iterations > arm.iterations:
+            with _failures_of(arm):
+                arm.process.tell("batch", iterations, BATCH_S)
+                arm.process.hear("batch", CHECKING_LIMIT_S)
+                arm.iterations = iterations
 
 
 def _stop(arm: _Arm) -> None:
@@ -250,6 +302,7 @@ def _stop(arm: _Arm) -> None:
         arm.process.tell("stop")
         heard = arm.process.hear("stopped", CHECKING_LIMIT_S)
         arm.switches = heard["involuntary_switches"]
+        arm.peak_rss_bytes = heard["peak_rss_bytes"]
         if heard["mutated"]:
             arm.failure = Failure("mutated input", "it changed the input, though not at first")
 

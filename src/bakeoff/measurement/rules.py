@@ -17,6 +17,9 @@ MARGIN = 0.03
 LOOKS = (10, 15, 20, 30)
 QUICK_LOOKS = (8,)
 
+#: Where else verdicts may be taken when a user allows more rounds; every look costs its share of α.
+MORE_LOOKS = (45, 60)
+
 #: What a round's turns may take together; slow operations get fewer blocks then, never below five.
 #: With starting, preparing and checking, a round of three arms then takes two to three seconds.
 ROUND_BUDGET_S = 1.0
@@ -39,6 +42,20 @@ class Rules:
     def look_alpha(self) -> float:
         """What one look may spend: the budget in equal parts."""
         return self.alpha / len(self.looks)
+
+    @staticmethod
+    def looks_up_to(rounds: int) -> tuple[int, ...]:
+        """The looks of a run that may take so many rounds.
+
+        Raises
+        ------
+        ValueError
+            If that is not the number of rounds of a look: rounds after the last one decide nothing.
+        """
+        looks = (*LOOKS, *MORE_LOOKS)
+        if rounds not in looks:
+            raise ValueError(f"Verdicts are taken after {', '.join(map(str, looks))} rounds.")
+        return looks[: looks.index(rounds) + 1]
 
     def looks_for(self, few: int | None) -> tuple[int, ...]:
         """The looks of one comparison: the planned ones, or one after `few` rounds."""

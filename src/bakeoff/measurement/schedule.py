@@ -14,6 +14,9 @@ BATCH_S = 0.005
 BLOCKS = 30
 MINIMUM_BLOCKS = 5
 
+#: A long round has so many times the turns and the time of an ordinary one.
+LONG_ROUND = 3
+
 #: From here on one operation is one sample, and few rounds are enough (METHOD: few rounds).
 SLOW_OPERATION_S = 1.0
 VERY_SLOW_OPERATION_S = 5.0
@@ -32,6 +35,8 @@ class RoundPlan:
     cpus: tuple[int, ...]
     padding: Mapping[str, int]
     start_order: tuple[str, ...]
+    warm_up: Mapping[str, int]
+    """Batches that each arm of a long round does before its first turn: its place in any cycle."""
 
     def block_orders(self, arms: Sequence[str], blocks: int) -> list[list[str]]:
         """A fresh random order of `arms` for each block."""
@@ -66,13 +71,17 @@ def plan_round(
     cpus = tuple(sorted(chance.sample(usable, min(cpus_needed, len(usable)))))
     order = tuple(chance.sample(sorted(arms), len(arms)))
     padding = {arm: chance.randint(0, MAXIMUM_PADDING) for arm in order}
-    return RoundPlan(seed, cpus, padding, order)
+    warm_up = {arm: chance.randrange(LONG_ROUND * BLOCKS) for arm in order}
+    return RoundPlan(seed, cpus, padding, order, warm_up)
 
 
-def blocks_within_budget(batch_seconds: Sequence[float], budget_s: float) -> int:
+def blocks_within_budget(
+    batch_seconds: Sequence[float], budget_s: float, *, is_long: bool = False
+) -> int:
     """How many blocks fit into `budget_s` when one block takes one batch of every arm."""
-    fitting = int(budget_s / max(sum(batch_seconds), 1e-9))
-    return max(MINIMUM_BLOCKS, min(BLOCKS, fitting))
+    longer = LONG_ROUND if is_long else 1
+    fitting = int(longer * budget_s / max(sum(batch_seconds), 1e-9))
+    return max(MINIMUM_BLOCKS, min(longer * BLOCKS, fitting))
 
 
 def few_rounds(slowest_operation_s: float) -> int | None:

@@ -16,19 +16,24 @@ from typing import Protocol
 
 import msgspec
 
+from bakeoff.measurement.arm_times import slowest_probe_s
+from bakeoff.measurement.comparison import compare_run
 from bakeoff.measurement.contrast import Contrast
+from bakeoff.measurement.counting import PROCESSES
+from bakeoff.measurement.grouping import arms_that_fit
 from bakeoff.measurement.memory import (
-    PROCESSES,
     TRACING_TROUBLES,
     MemorySpec,
     measure_memory,
     processes_for,
 )
 from bakeoff.measurement.process import ArmProcess
+from bakeoff.measurement.quiet import limit_s
 from bakeoff.measurement.rounds import RoundSpec, available_cpus, measure_round
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.schedule import SLOW_OPERATION_S, round_seed
-from bakeoff.measurement.timing import CellTiming, dead_arms, slowest_probe_s, time_cell
+from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
+from bakeoff.results.machine import available_memory_bytes
 from bakeoff.results.records import (
     CONTROL_ARM,
     ArmRound,
@@ -40,7 +45,8 @@ from bakeoff.results.records import (
 )
 from bakeoff.study.workload import Workload
 
-#: Kept and discarded rounds together may be this many times the rounds of the last look.
+#: Kept and discarded rounds together may be this many times the rounds of the next look: on a machine
+#: that is never quiet a run ends early, and says so.
 DISCARD_BUDGET = 2
 
 #: A cell whose A/A control fails is measured once more, from the start.
@@ -111,16 +117,42 @@ class Session:
         bool
             False if the deadline ended it early.
         """
-        cells = self.header.cells
-        for index, cell in enumerate(cells):
-            if self._is_over():
+        held_back: Mapping[str, frozenset[str]] | None = None
+        while held_back is None or held_back:
+            if not self._time_all(held_back):
                 return False
-            self.progress.cell_started(cell, index, len(cells))
-            timing = self._time(cell, is_last=index == len(cells) - 1)
-            self.progress.cell_finished(cell, timing)
+            known, held_back = held_back, self._held_back()
+            if held_back == known:
+                # Whoever is still held back has no round left to take.
+                break
         if self.header.measures_memory and not self._is_over():
             self._trace()
         return not self._is_over()
+
+    def _time_all(self, held_back: Mapping[str, frozenset[str]] | None) -> bool:
+        """Measure every cell, or those that hold contrasts back; False at the deadline."""
+        cells = self.header.cells
+        for index, cell in enumerate(cells):
+            if held_back is not None and cell.key not in held_back:
+                continue
+            if self._is_over():
+                return False
+            self.progress.cell_started(cell, index, len(cells))
+            names = frozenset() if held_back is None else held_back[cell.key]
+            timing = self._time(cell, names, is_last=index == len(cells) - 1)
+            self.progress.cell_finished(cell, timing)
+        return True
+
+    def _held_back(self) -> dict[str, frozenset[str]]:
+        """By cell, whose difference could be chance among all comparisons: it needs another look."""
+        held_back = {}
+        for one in compare_run(self.header, self.records):
+            names = frozenset(
+                c.implementation for c in one.contrasts if c.metric == "time" and c.is_held_back
+            )
+            if names:
+                held_back[one.cell.key] = names
+        return held_back
 
     def _is_over(self) -> bool:
         return self.deadline is not None and time.monotonic() > self.deadline
@@ -134,14 +166,22 @@ class Session:
 
     # --- time -----------------------------------------------------------------------------------
 
-    def _time(self, cell: Cell, *, is_last: bool) -> CellTiming:
+    def _time(self, cell: Cell, held_back: frozenset[str], *, is_last: bool) -> CellTiming:
+        """Measure a cell until all is told; those held back until one look later."""
         rules = Rules.of(self.header)
+        taken: Mapping[str, int] | None = None
         while True:
             rounds = self._rounds(cell)
             timing = time_cell(
                 cell, rounds, self.header.implementations, self.header.baseline, rules
             )
-            step = next_step(timing, rounds, rules)
+            if taken is None:
+                taken = {
+                    contrast.implementation: contrast.rounds
+                    for contrast in timing.contrasts
+                    if contrast.metric == "time" and contrast.implementation in held_back
+                }
+            step = next_step(timing, rounds, rules, taken)
             if step is None or self._is_over():
                 return timing
             record = self._measure(cell, rounds, step, is_last=is_last)
@@ -155,6 +195,7 @@ class Session:
         workload = self.workloads[cell.workload]
         unfinished = carried_over(rounds, step.attempt)
         arms = self._arms(step, rounds, unfinished.keys())
+        all_rounds = [r for r in self.records if isinstance(r, RoundRecord)]
         spec = RoundSpec(
             root=self.root,
             study=self.header.study,
@@ -166,6 +207,8 @@ class Session:
             is_cpu_bound=workload.is_cpu_bound,
             budget_s=self.header.round_budget_s,
             is_control_optional=not is_last or self._has_control(),
+            is_long=step.is_long,
+            quiet_limit_s=limit_s(all_rounds),
         )
         seed = round_seed(self.header.seed, cell.key, step.attempt, step.number)
         record = measure_round(spec, seed=seed, attempt=step.attempt, number=step.number)
@@ -176,8 +219,11 @@ class Session:
     ) -> dict[str, str]:
         """Who takes part in a round: whoever needs it, the baseline, and its hidden second copy."""
         baseline = self.header.baseline
-        arms = {name: name for name in (*step.implementations, baseline) if name not in unfinished}
-        dead = dead_arms([record for record in rounds if record.attempt == step.attempt])
+        current = [record for record in rounds if record.attempt == step.attempt]
+        candidates = sorted(step.implementations - {baseline, *unfinished})
+        fitting = arms_that_fit(candidates, baseline, current, available_memory_bytes())
+        arms = {name: name for name in (*fitting, baseline) if name not in unfinished}
+        dead = dead_arms(current)
         # A copy of what does not finish has nothing to be compared with.
         has_control = CONTROL_ARM not in dead and baseline in arms
         return arms | {CONTROL_ARM: baseline} if has_control else arms
@@ -258,9 +304,16 @@ class Step:
     """Kept rounds at which a verdict is taken next."""
     implementations: frozenset[str]
     """Who still needs rounds; the baseline always takes part."""
+    is_long: bool = False
+    """Its rounds have more turns, for a cost that few turns hold."""
 
 
-def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -> Step | None:
+def next_step(
+    timing: CellTiming,
+    rounds: Sequence[RoundRecord],
+    rules: Rules,
+    held_back: Mapping[str, int] | None = None,
+) -> Step | None:
     """Which round a cell needs next, or None if it needs none.
 
     Parameters
@@ -271,38 +324,45 @@ def next_step(timing: CellTiming, rounds: Sequence[RoundRecord], rules: Rules) -
         Those rounds, of all attempts.
     rules : Rules
         The looks; verdicts are taken there and nowhere else.
+    held_back : mapping of str to int, optional
+        Contrasts whose verdict at so many rounds could be chance among all of the run.
     """
+    held_back = held_back or {}
     contrasts = {c.implementation: c for c in timing.contrasts if c.metric == "time"}
     is_biased = (
         timing.attempt >= ATTEMPTS and timing.is_control_failed and timing.rounds in rules.looks
     )
     if timing.is_baseline_dead or is_biased:
         return None
+    current = [record for record in rounds if record.attempt == timing.attempt]
     looks: dict[str, int] = {}
-    last_looks: list[int] = []
     for name, contrast in contrasts.items():
-        few = timing.few_rounds[name]
-        planned = rules.looks_for(few)
-        look = _next_look(contrast, planned)
-        if look is not None and name not in timing.dead:
+        planned = rules.looks_for(timing.few_rounds[name])
+        is_open = held_back.get(name) == contrast.rounds
+        look = _next_look(contrast, planned, is_open=is_open)
+        taken = sum(name in record.arms for record in current)
+        if look is not None and name not in timing.dead and taken < DISCARD_BUDGET * look:
             looks[name] = look
-            last_looks.append(planned[-1])
     if looks:
-        measured = sum(record.attempt == timing.attempt for record in rounds)
-        if measured >= DISCARD_BUDGET * max(last_looks):
-            return None
-        return Step(timing.attempt, measured, min(looks.values()), frozenset(looks))
+        return Step(
+            timing.attempt,
+            len(current),
+            min(looks.values()),
+            frozenset(looks),
+            is_long=timing.needs_long_rounds,
+        )
     if timing.is_control_failed and timing.attempt < ATTEMPTS:
         return Step(timing.attempt + 1, 0, rules.looks[0], frozenset(contrasts))
     return None
 
 
-def _next_look(contrast: Contrast, looks: Sequence[int]) -> int | None:
+def _next_look(contrast: Contrast, looks: Sequence[int], *, is_open: bool) -> int | None:
     """The number of rounds at which `contrast` is looked at next; None if it needs no more."""
     if contrast.is_bound:
         # It does not finish; more rounds would only wait for it again.
         return None
     is_decided = contrast.verdict != "inconclusive" or contrast.is_baseline_bound
+    is_decided = is_decided and not is_open
     if contrast.rounds in looks and is_decided:
         return None
     return next((look for look in looks if look > contrast.rounds), None)

@@ -29,7 +29,6 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, cast
 
-from bakeoff.measurement.suite_source import source_of, version_of
 from bakeoff.study.cells import cells_of
 from bakeoff.study.project import Project
 from bakeoff.study.workload import Implementation, Parameter, Workload
@@ -184,6 +183,9 @@ def _operation_of(workload: type[Suite]) -> FunctionType:
     operation.__qualname__ = f"{workload.__qualname__}.time_operation"
     operation.__module__ = workload.__module__
     operation.__doc__ = workload.__doc__
+    # Only asv asks: a measuring process must not pay for `inspect`.
+    from bakeoff.measurement.suite_source import source_of, version_of
+
     source = source_of(workload)
     # A function's own dictionary: it is no attribute that mypy could know.
     vars(operation).update(pretty_source=source, version=version_of(source))

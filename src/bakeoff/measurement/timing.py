@@ -1,17 +1,27 @@
-"""Rounds of one cell → contrasts of time and of garbage-collection time, and the A/A control."""
+"""Rounds of one cell → contrasts of all that is measured in rounds, and the A/A control."""
 
 from __future__ import annotations
 
 import math
 import statistics as figures
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from bakeoff import statistics
+from bakeoff.measurement.arm_times import (
+    block_times,
+    collections,
+    gc_s,
+    has_figure,
+    operation_s,
+)
 from bakeoff.measurement.contention import STALL
-from bakeoff.measurement.contrast import Cause, Contrast, bounded, failed, of_baseline
+from bakeoff.measurement.contrast import Cause, Contrast, bounded, failed, of_baseline, unit_of
+from bakeoff.measurement.counting import counted_contrast
+from bakeoff.measurement.judging import as_inconclusive, judged, looked_at
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.schedule import few_rounds
+from bakeoff.measurement.schedule import BLOCKS, few_rounds
 from bakeoff.results.records import CONTROL_ARM, ArmRound, Cell, RoundRecord
 
 CRASH = "crash"
@@ -24,6 +34,10 @@ _NOT_MEASURED: Cause = "not measured"
 DEATHS_ALLOWED = 2
 
 
+#: After so many rounds it is settled whether a cell needs long ones.
+ROUNDS_TO_SEE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class CellTiming:
     """What the rounds of one cell say."""
@@ -32,7 +46,6 @@ class CellTiming:
     control: Contrast | None
     rounds: int
     discarded: int
-    contended: int
     attempt: int
     few_rounds: Mapping[str, int | None]
     """By implementation, how many rounds the few-rounds rule asks for; None: the ordinary looks."""
@@ -40,6 +53,10 @@ class CellTiming:
     """Arms that are not to be started again, with the reason."""
     is_baseline_dead: bool
     """Without a baseline there is nothing left to measure."""
+    discards: Mapping[str, int]
+    """Why rounds were discarded, and how many of each kind."""
+    needs_long_rounds: bool = False
+    """Some arm has a cost that few turns hold, so rounds must have more of them."""
 
     @property
     def is_control_failed(self) -> bool:
@@ -99,22 +116,27 @@ def time_cell(
     attempt = max((record.attempt for record in rounds), default=1)
     current = [record for record in rounds if record.attempt == attempt]
     kept = [record for record in current if record.discarded is None]
+    has_long = any(record.is_long for record in kept)
+    short = [record for record in kept if has_long and not record.is_long]
+    kept = [record for record in kept if record not in short]
     dead = dead_arms(current)
     few = {name: _few_rounds(kept, name, baseline) for name in implementations}
+    arms = [
+        _PairedArm.of(kept, name, name, baseline, rules.looks_for(few[name]), few[name])
+        for name in implementations
+    ]
+    # All contrasts of a cell by the same rule, so that any two arms can be compared.
+    bursty = [arm.implementation for arm in arms if arm.has_bursts(rules)]
     contrasts: list[Contrast] = []
-    for name in implementations:
-        contrasts += _contrasts(cell, kept, name, name, baseline, dead, few[name], rules)
-    control = next(
-        (
-            contrast
-            for contrast in _contrasts(
-                cell, kept, CONTROL_ARM, baseline, baseline, dead, few[baseline], rules
-            )
-            if contrast.metric == "time" and contrast.estimate is not None
-        ),
-        None,
-    )
-    contended = sum((record.discarded or "").startswith("contended") for record in current)
+    for arm in arms:
+        contrasts += _contrasts(cell, arm, baseline, dead, rules, with_bursts=bool(bursty))
+    if bursty:
+        contrasts = [_naming_bursts(contrast, bursty, arms, baseline) for contrast in contrasts]
+    control = _control(cell, kept, baseline, dead, few[baseline], rules, with_bursts=bool(bursty))
+    discards = count_discards(current)
+    if short:
+        discards["too short for a rare cost"] = len(short)
+    contended = discards.get("contended", 0)
     if contended > len(kept):
         reason = f"contended: {contended} of {len(current)} rounds were discarded"
         contrasts = [
@@ -123,99 +145,206 @@ def time_cell(
         ]
     if attempt > 1 and is_control_failed(control):
         reason = "harness biased: the A/A control failed twice in this cell"
-        contrasts = [_as_inconclusive(contrast, reason) for contrast in contrasts]
+        contrasts = [as_inconclusive(contrast, reason) for contrast in contrasts]
     return CellTiming(
         contrasts=tuple(contrasts),
         control=control,
         rounds=len(kept),
         discarded=len(current) - len(kept),
-        contended=contended,
         attempt=attempt,
         few_rounds=few,
         dead=dead,
         is_baseline_dead=baseline in dead,
+        discards=discards,
+        needs_long_rounds=has_long or any(arm.has_rare_cost for arm in arms),
     )
 
 
-def _contrasts(
+def count_discards(rounds: Sequence[RoundRecord]) -> dict[str, int]:
+    """How many rounds were discarded, by cause: the first words of the reason."""
+    causes: dict[str, int] = {}
+    for record in rounds:
+        if record.discarded is not None:
+            cause = record.discarded.partition(":")[0]
+            causes[cause] = causes.get(cause, 0) + 1
+    return causes
+
+
+@dataclass(frozen=True)
+class _PairedArm:
+    """An arm and the baseline in the rounds that both of them have, up to the last look."""
+
+    arm: str
+    implementation: str
+    own: tuple[ArmRound, ...]
+    base: tuple[ArmRound, ...]
+    numbers: tuple[int, ...]
+    few: int | None
+
+    @classmethod
+    def of(
+        cls,
+        rounds: Sequence[RoundRecord],
+        arm: str,
+        implementation: str,
+        baseline: str,
+        looks: Sequence[int],
+        few: int | None,
+    ) -> _PairedArm:
+        usable = [
+            record
+            for record in rounds
+            if all(
+                name in record.arms and has_figure(record.arms[name]) for name in (arm, baseline)
+            )
+        ]
+        usable = usable[: looked_at(len(usable), looks)]
+        return cls(
+            arm,
+            implementation,
+            tuple(record.arms[arm] for record in usable),
+            tuple(record.arms[baseline] for record in usable),
+            tuple(record.round for record in usable),
+            few,
+        )
+
+    @property
+    def is_bound(self) -> bool:
+        return any(arm.censored_s is not None for arm in self.own)
+
+    @property
+    def is_baseline_bound(self) -> bool:
+        return any(arm.censored_s is not None for arm in self.base)
+
+    @cached_property
+    def effects(self) -> list[statistics.RoundEffect]:
+        return [
+            statistics.round_effect(block_times(own), block_times(base))
+            for own, base in zip(self.own, self.base, strict=True)
+        ]
+
+    @property
+    def has_rare_cost(self) -> bool:
+        """Whether the first rounds agree that one side pays more than its median turn tells.
+
+        Asked of the first rounds only: like every rule of a run, it is settled early and stays.
+        """
+        if self.is_bound or self.is_baseline_bound:
+            return False
+        effects = self.effects[:ROUNDS_TO_SEE]
+        if len(effects) < ROUNDS_TO_SEE or any(len(own.batches) < BLOCKS for own in self.own):
+            return False
+        return statistics.is_rare_cost(effects)
+
+    def has_bursts(self, rules: Rules) -> bool:
+        if not self.own or self.is_bound or self.is_baseline_bound:
+            return False
+        return statistics.has_bursts(self.effects, rules.look_alpha)
+
+
+def _control(
     cell: Cell,
     rounds: Sequence[RoundRecord],
-    arm: str,
-    implementation: str,
     baseline: str,
     dead: Mapping[str, str],
     few: int | None,
     rules: Rules,
+    *,
+    with_bursts: bool,
+) -> Contrast | None:
+    arm = _PairedArm.of(rounds, CONTROL_ARM, baseline, baseline, rules.looks_for(few), few)
+    time = _contrasts(cell, arm, baseline, dead, rules, with_bursts=with_bursts)[0]
+    return time if time.estimate is not None else None
+
+
+def _contrasts(
+    cell: Cell,
+    arm: _PairedArm,
+    baseline: str,
+    dead: Mapping[str, str],
+    rules: Rules,
+    *,
+    with_bursts: bool,
 ) -> list[Contrast]:
-    """The two contrasts, time and gc time, of one arm."""
-    reason, cause = dead.get(arm), _OWN_FAILURE
+    """All contrasts of one arm that come from rounds; time first."""
+    reason, cause = dead.get(arm.arm), _OWN_FAILURE
     if reason is None and baseline in dead:
         reason, cause = f"no baseline: '{baseline}' failed ({dead[baseline]})", _NO_REFERENCE
-    pairs = [
-        (record.arms[arm], record.arms[baseline])
-        for record in rounds
-        if arm in record.arms and baseline in record.arms
-    ]
-    pairs = [pair for pair in pairs if all(_has_figure(side) for side in pair)]
-    pairs = pairs[: _looked_at(len(pairs), rules.looks_for(few))]
-    if reason is None and not pairs:
+    if reason is None and not arm.own:
         reason, cause = "not measured: the run has no kept round of it", _NOT_MEASURED
+    metrics = ["gc_time", "gc_collections", *cell.quantiles, *cell.counts]
     if reason is not None:
         return [
-            failed(cell, implementation, metric, reason, cause) for metric in ("time", "gc_time")
+            failed(cell, arm.implementation, metric, reason, cause) for metric in ("time", *metrics)
         ]
-    return [
-        _time_contrast(cell, pairs, arm, implementation, baseline, few, rules),
-        _gc_contrast(cell, pairs, implementation, baseline, few, rules),
-    ]
+    contrasts = [_time_contrast(cell, arm, baseline, rules, with_bursts=with_bursts)]
+    for metric in metrics:
+        if metric in cell.counts:
+            own = [side.counts.get(metric) for side in arm.own]
+            base = [side.counts.get(metric) for side in arm.base]
+            contrast = _plain_contrast(cell, arm, metric, own, base)
+            contrasts.append(counted_contrast(contrast, baseline, rules, arm.few))
+        else:
+            contrasts.append(_valued_contrast(cell, arm, metric, baseline, rules))
+    return contrasts
 
 
 def _time_contrast(
-    cell: Cell,
-    pairs: Sequence[tuple[ArmRound, ArmRound]],
-    arm: str,
-    implementation: str,
-    baseline: str,
-    few: int | None,
-    rules: Rules,
+    cell: Cell, arm: _PairedArm, baseline: str, rules: Rules, *, with_bursts: bool
 ) -> Contrast:
-    values = [operation_s(own) for own, _ in pairs]
-    baseline_values = [operation_s(base) for _, base in pairs]
-    is_bound = any(own.censored_s is not None for own, _ in pairs)
-    is_baseline_bound = any(base.censored_s is not None for _, base in pairs)
-    reason = f"did not finish in {cell.time_limit_s:g} s" if is_bound else None
-    if arm == baseline:
+    values = operation_s(arm.own, with_bursts=with_bursts)
+    reason = f"did not finish in {cell.time_limit_s:g} s" if arm.is_bound else None
+    value = _summary(values, is_bound=arm.is_bound)
+    if arm.arm == baseline:
         return of_baseline(
             cell,
             baseline,
             "time",
             values,
-            _summary(values, is_bound=is_bound),
-            is_bound=is_bound,
+            value,
+            round_numbers=arm.numbers,
+            is_bound=arm.is_bound,
             reason=reason,
         )
-    contrast = Contrast(
+    contrast = replace(
+        _plain_contrast(cell, arm, "time", values, operation_s(arm.base, with_bursts=with_bursts)),
+        value=value,
+        is_bound=arm.is_bound,
+        is_baseline_bound=arm.is_baseline_bound,
+        reason=reason,
+    )
+    if arm.is_bound or arm.is_baseline_bound:
+        return _bounded_contrast(contrast, baseline, rules)
+    log_ratios = statistics.log_ratios_of(arm.effects, with_bursts=with_bursts)
+    return replace(judged(contrast, log_ratios, arm.few, rules), sensitivity=_sensitivity(arm))
+
+
+def _plain_contrast(
+    cell: Cell,
+    arm: _PairedArm,
+    metric: str,
+    values: Sequence[float | None],
+    baseline_values: Sequence[float | None],
+) -> Contrast:
+    """A contrast that is not judged yet, from the rounds in which both sides have a figure."""
+    both = [
+        (number, own, base)
+        for number, own, base in zip(arm.numbers, values, baseline_values, strict=True)
+        if own is not None and base is not None
+    ]
+    return Contrast(
         cell=cell,
-        implementation=implementation,
-        metric="time",
-        unit="s",
-        value=_summary(values, is_bound=is_bound),
+        implementation=arm.implementation,
+        metric=metric,
+        unit=unit_of(metric),
+        value=figures.fmean(own for _, own, _ in both) if both else None,
         estimate=None,
         verdict="inconclusive",
-        rounds=len(pairs),
-        is_bound=is_bound,
-        is_baseline_bound=is_baseline_bound,
-        reason=reason,
-        values=tuple(values),
-        baseline_values=tuple(baseline_values),
+        rounds=len(both),
+        values=tuple(own for _, own, _ in both),
+        baseline_values=tuple(base for _, _, base in both),
+        round_numbers=tuple(number for number, _, _ in both),
     )
-    if is_bound or is_baseline_bound:
-        return _bounded_contrast(contrast, baseline, rules)
-    log_ratios = [
-        statistics.round_log_ratio(_block_times(own), _block_times(base)) for own, base in pairs
-    ]
-    judged = _judged(contrast, log_ratios, few, rules)
-    return replace(judged, sensitivity=_sensitivity(pairs))
 
 
 def _bounded_contrast(contrast: Contrast, baseline: str, rules: Rules) -> Contrast:
@@ -246,104 +375,62 @@ def _bounded_contrast(contrast: Contrast, baseline: str, rules: Rules) -> Contra
     )
 
 
-def _gc_contrast(
-    cell: Cell,
-    pairs: Sequence[tuple[ArmRound, ArmRound]],
-    implementation: str,
-    baseline: str,
-    few: int | None,
-    rules: Rules,
+#: What a metric is by round, and what it means that a round has none of it.
+_VALUED: Mapping[str, tuple[Callable[[ArmRound], float], str]] = {
+    "gc_time": (gc_s, "some round had no garbage collection: there is no ratio"),
+    "gc_collections": (collections, "some round had no garbage collection: there is no ratio"),
+}
+
+
+def _valued_contrast(
+    cell: Cell, arm: _PairedArm, metric: str, baseline: str, rules: Rules
 ) -> Contrast:
-    """Seconds of garbage collection per operation; it is part of the time and explains it."""
-    values = [_gc_s(own) for own, _ in pairs]
-    baseline_values = [_gc_s(base) for _, base in pairs]
-    if implementation == baseline:
-        return of_baseline(cell, baseline, "gc_time", values, figures.fmean(values), is_bound=False)
-    contrast = Contrast(
-        cell=cell,
-        implementation=implementation,
-        metric="gc_time",
-        unit="s",
-        value=figures.fmean(values),
-        estimate=None,
-        verdict="inconclusive",
-        rounds=len(pairs),
-        values=tuple(values),
-        baseline_values=tuple(baseline_values),
+    """A metric with one value per arm and round: collections, their time, percentiles."""
+    value_of, why_none = _VALUED.get(
+        metric, (lambda side: side.quantiles.get(metric, 0.0), "some round has no percentile")
     )
-    if any(side.censored_s is not None for pair in pairs for side in pair):
-        return replace(
-            contrast, reason="one side did not finish: its collections are not comparable"
+    values = [value_of(side) for side in arm.own]
+    base = [value_of(side) for side in arm.base]
+    contrast = _plain_contrast(cell, arm, metric, values, base)
+    if arm.arm == baseline:
+        return of_baseline(
+            cell,
+            baseline,
+            metric,
+            values,
+            figures.fmean(values),
+            round_numbers=arm.numbers,
         )
-    if min(*values, *baseline_values) <= 0.0:
-        return replace(contrast, reason="some round had no garbage collection: there is no ratio")
-    log_ratios = [math.log(own / base) for own, base in zip(values, baseline_values, strict=True)]
-    return _judged(contrast, log_ratios, few, rules)
+    if arm.is_bound or arm.is_baseline_bound:
+        return replace(contrast, reason="one side did not finish: this is not comparable")
+    if min(*values, *base) <= 0.0:
+        return replace(contrast, reason=why_none)
+    log_ratios = [math.log(own / other) for own, other in zip(values, base, strict=True)]
+    return judged(contrast, statistics.LogRatios.of(log_ratios), arm.few, rules)
 
 
-def _judged(
-    contrast: Contrast, log_ratios: Sequence[float], few: int | None, rules: Rules
+def _naming_bursts(
+    contrast: Contrast, bursty: Sequence[str], arms: Sequence[_PairedArm], baseline: str
 ) -> Contrast:
-    """`contrast` with the interval, verdict and minimal detectable effect of its log ratios."""
-    if few is None:
-        estimate = statistics.hodges_lehmann(log_ratios, rules.look_alpha)
-    else:
-        # One look only, so it may spend the whole budget.
-        estimate = statistics.paired_t(log_ratios, rules.alpha)
-    looks = rules.looks_for(few)
-    is_look = len(log_ratios) in looks
-    verdict = statistics.decide(estimate, rules.margin) if is_look else "inconclusive"
-    mde = statistics.minimal_detectable_effect(estimate)
-    return replace(
-        contrast,
-        estimate=estimate,
-        verdict=verdict,
-        mde=mde if math.isfinite(mde) else None,
-        reason=_why_inconclusive(estimate, rules, looks) if verdict == "inconclusive" else None,
-        warnings=() if few is None else (f"few rounds: {len(log_ratios)}, interval by paired t",),
-        log_ratios=tuple(log_ratios),
+    """Say of a time that its cost comes in bursts, of how much, and whose they are."""
+    if contrast.metric != "time" or contrast.implementation not in bursty:
+        return contrast
+    arm = next(arm for arm in arms if arm.implementation == contrast.implementation)
+    own = figures.fmean(effect.burst for effect in arm.effects)
+    base = figures.fmean(effect.baseline_burst for effect in arm.effects)
+    who, share, other = (
+        (contrast.implementation, own, base) if own > base else (baseline, base, own)
     )
+    text = (
+        f"the cost of '{who}' comes in bursts: a mean turn takes {share:.0%} more than its median "
+        f"turn (the other side: {other:.0%}), so mean times are compared"
+    )
+    return replace(contrast, warnings=(*contrast.warnings, text))
 
 
 def _summary(values: Sequence[float], *, is_bound: bool) -> float:
     """One figure for all rounds; a lower bound stays one only as the smallest of them."""
     return min(values) if is_bound else figures.median(values)
-
-
-def slowest_probe_s(rounds: Sequence[RoundRecord], arm: str) -> float:
-    """The slowest first operation of an arm, at least; 0 if it has none."""
-    probes = [
-        record.arms[arm].probe_s or record.arms[arm].censored_s or 0.0
-        for record in rounds
-        if arm in record.arms
-    ]
-    return max(probes, default=0.0)
-
-
-def operation_s(arm: ArmRound) -> float:
-    """Seconds of one operation in this round: median batch without gc, plus mean gc; or its limit."""
-    if arm.censored_s is not None:
-        return arm.censored_s
-    times = _block_times(arm)
-    return figures.median(times.mutator_s) + figures.fmean(times.gc_s)
-
-
-def _block_times(arm: ArmRound) -> statistics.BlockTimes:
-    return statistics.BlockTimes(
-        blocks=tuple(batch.block for batch in arm.batches),
-        mutator_s=tuple((batch.wall_s - batch.gc_s) / arm.iterations for batch in arm.batches),
-        gc_s=tuple(batch.gc_s / arm.iterations for batch in arm.batches),
-    )
-
-
-def _gc_s(arm: ArmRound) -> float:
-    if not arm.batches:
-        return 0.0
-    return figures.fmean(batch.gc_s / arm.iterations for batch in arm.batches)
-
-
-def _has_figure(arm: ArmRound) -> bool:
-    return arm.failure is None and (arm.censored_s is not None or bool(arm.batches))
 
 
 def _few_rounds(rounds: Sequence[RoundRecord], arm: str, baseline: str) -> int | None:
@@ -357,39 +444,13 @@ def _few_rounds(rounds: Sequence[RoundRecord], arm: str, baseline: str) -> int |
     return None
 
 
-def _looked_at(rounds: int, looks: Sequence[int]) -> int:
-    """How many of a contrast's rounds are judged: those of the last look that was reached.
-
-    A run that was stopped between two looks must not take a verdict there: that would be peeking.
-    """
-    return max((look for look in looks if look <= rounds), default=rounds)
-
-
-def _why_inconclusive(estimate: statistics.Estimate, rules: Rules, looks: Sequence[int]) -> str:
-    if estimate.rounds < looks[0]:
-        return f"the first look is after {looks[0]} rounds; it has {estimate.rounds}"
-    needed = statistics.rounds_needed(estimate, rules.margin)
-    if needed is None:
-        return f"not enough rounds for an interval: has {estimate.rounds}"
-    return f"needs about {max(1, needed - estimate.rounds)} more rounds"
-
-
-def _sensitivity(pairs: Sequence[tuple[ArmRound, ArmRound]]) -> dict[str, float]:
-    """The same ratio by the ratio of medians and of minima of each process."""
-    by_summary = zip(
-        *(
-            statistics.sensitivity_log_ratios(_block_times(own), _block_times(base))
-            for own, base in pairs
-        ),
-        strict=True,
-    )
+def _sensitivity(arm: _PairedArm) -> dict[str, float]:
+    """The same ratio by the ratio of medians, of means and of minima of each process."""
+    rounds = [
+        statistics.sensitivity(block_times(own), block_times(base))
+        for own, base in zip(arm.own, arm.base, strict=True)
+    ]
     return {
-        name: math.exp(figures.median(log_ratios))
-        for name, log_ratios in zip(("medians", "minima"), by_summary, strict=True)
+        name: math.exp(figures.median(getattr(one, name) for one in rounds))
+        for name in ("medians", "means", "minima")
     }
-
-
-def _as_inconclusive(contrast: Contrast, reason: str) -> Contrast:
-    if contrast.verdict == "failed" or not contrast.log_ratios:
-        return contrast
-    return replace(contrast, verdict="inconclusive", reason=reason)

@@ -10,6 +10,7 @@ command    answer
 (start)    ``ready`` once the input is prepared
 ``probe``  ``started``, then ``probe``: one operation, its answer checked and digested
 ``batch``  ``batch``: the number of operations in a batch of at least the asked length
+``warm``   ``warm``: so many batches, timed by nobody
 ``turn``   ``turn``: one batch, timed
 ``stop``   ``stopped``, then the process ends; so it does when the pipe closes
 =========  ==========================================================================
@@ -83,10 +84,12 @@ class Worker:
         self._commands: dict[str, Callable[..., None]] = {
             "probe": self.probe,
             "batch": self.batch,
+            "warm": self.warm,
             "turn": self.turn,
         }
         self._iterations = 1
         self._fingerprint: str | None = None
+        self._operations_s: list[float] = []
         self._pid = os.getpid()
 
     def answer(self, kind: str, **content: Any) -> None:
@@ -112,6 +115,7 @@ class Worker:
                 self.answer(
                     "stopped",
                     involuntary_switches=_involuntary_switches(),
+                    peak_rss_bytes=_peak_rss_bytes(),
                     mutated=self._is_input_mutated(),
                 )
                 return
@@ -134,6 +138,7 @@ class Worker:
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         gc_seconds, collections = clock.seconds, clock.collections
         digest = answer_digest(workload.answer(result))
+        counts = self._counts(result)
         mutated = self._is_input_mutated()
         # Freeing what the operation leaves behind is part of it, as it is inside a batch.
         clock.reset()
@@ -148,6 +153,7 @@ class Worker:
             gc_s=gc_seconds + clock.seconds,
             collections=collections + clock.collections,
             answer=digest,
+            counts=counts,
             mutated=mutated,
         )
 
@@ -164,10 +170,37 @@ class Worker:
                 self._iterations = max(self._iterations + 1, int(grown))
         self.answer("batch", iterations=self._iterations)
 
+    def warm(self, batches: float) -> None:
+        """Do `batches` batches for nothing."""
+        for _ in range(int(batches)):
+            self._time_batch()
+        self.answer("warm")
+
     def turn(self) -> None:
         """One batch, while all other arms sleep."""
+        self._operations_s = []
         wall, cpu, gc_seconds, collections = self._time_batch()
-        self.answer("turn", wall_s=wall, cpu_s=cpu, gc_s=gc_seconds, collections=collections)
+        self.answer(
+            "turn",
+            wall_s=wall,
+            cpu_s=cpu,
+            gc_s=gc_seconds,
+            collections=collections,
+            operations_s=self._operations_s,
+        )
+
+    def _counts(self, result: Any) -> dict[str, float]:
+        workload = self._subject.workload
+        if not workload.counts:
+            return {}
+        counted = {name: float(value) for name, value in workload.count(result).items()}
+        if counted.keys() != set(workload.counts):
+            raise BakeoffError(
+                f"{type(workload).__name__}.count returns {', '.join(sorted(counted)) or 'nothing'}, "
+                f"but its counts are {', '.join(workload.counts)}.",
+                "Make the two agree.",
+            )
+        return counted
 
     def _is_input_mutated(self) -> bool:
         subject = self._subject
@@ -180,9 +213,18 @@ class Worker:
         inputs = self._subject.inputs(self._iterations)
         clock = self._clock
         clock.reset()
-        cpu, wall = time.process_time(), time.perf_counter()
-        for given in inputs:
-            run(create, given)
+        # Two loops: nobody who did not ask for percentiles pays for two more clock readings.
+        if self._subject.workload.quantiles:
+            operations_s = self._operations_s
+            cpu, wall = time.process_time(), time.perf_counter()
+            for given in inputs:
+                started = time.perf_counter()
+                run(create, given)
+                operations_s.append(time.perf_counter() - started)
+        else:
+            cpu, wall = time.process_time(), time.perf_counter()
+            for given in inputs:
+                run(create, given)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         return wall, cpu, clock.seconds, clock.collections
 
@@ -193,6 +235,16 @@ def _involuntary_switches() -> int:
     except ImportError:  # no such accounting on this system
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+
+
+def _peak_rss_bytes() -> int:
+    try:
+        import resource
+    except ImportError:  # no such accounting on this system
+        return 0
+    # Linux counts in KiB, macOS in bytes.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def private_answers() -> TextIO:

@@ -10,10 +10,12 @@ from bakeoff.conformance.outcomes import ConformanceRecord, Failed
 from bakeoff.errors import DefinitionError
 from bakeoff.measurement.comparison import CellComparison, Contrast
 from bakeoff.measurement.timing import is_control_failed
-from bakeoff.report.claims import TIMED_METRICS, Evidence, judge_claim
+from bakeoff.report.claims import judge_claims
 from bakeoff.report.definition import Definition
 from bakeoff.report.doubts import duration_s
+from bakeoff.report.evidence import Evidence, is_timed
 from bakeoff.report.families import find_contrast
+from bakeoff.report.growth import growth_rows
 from bakeoff.report.headline import headline
 from bakeoff.report.labels import Labels
 from bakeoff.report.means import family_row, rank_candidates, tied_with_first
@@ -122,7 +124,8 @@ def build_report(
         trust=trust,
         cells=rows,
         families=families,
-        claims=tuple(judge_claim(claim, evidence) for claim in definition.claims),
+        growth=growth_rows(_metrics(comparisons), evidence),
+        claims=judge_claims(definition.claims, evidence),
         generated_at=now.isoformat(timespec="seconds"),
     )
 
@@ -176,7 +179,7 @@ def _cell_rows(evidence: Evidence) -> list[CellRow]:
 def _cell_row(comparison: CellComparison, contrast: Contrast, evidence: Evidence) -> CellRow:
     broken = evidence.broken_promises.get(contrast.implementation)
     verdict, reason = contrast.verdict, contrast.reason
-    is_biased = contrast.metric in TIMED_METRICS and is_control_failed(comparison.control)
+    is_biased = is_timed(contrast.metric) and is_control_failed(comparison.control)
     is_baseline = contrast.implementation == evidence.header.baseline
     if is_biased and verdict != "failed" and not is_baseline:
         verdict, reason = "inconclusive", "the A/A control failed in this cell: harness biased"

@@ -2,79 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from bakeoff import statistics
 from bakeoff.measurement.comparison import CellComparison
 from bakeoff.measurement.timing import is_control_failed
+from bakeoff.report.claim_cells import judge_in_cells
+from bakeoff.report.claim_whole import judge_whole
 from bakeoff.report.definition import Claim
-from bakeoff.report.families import (
-    Gap,
-    Pair,
-    geometric_mean,
-    pair,
-    ratio_of_cell,
-    total,
-    value_of_cells,
-)
-from bakeoff.report.labels import Labels
+from bakeoff.report.evidence import Evidence, is_timed
+from bakeoff.report.families import Gap, Pair, pair
 from bakeoff.report.metrics import metric_words
-from bakeoff.report.model import ClaimRow, Figure
-from bakeoff.report.predicates import ClaimVerdict, ValueBound
-from bakeoff.results.records import RunHeader
-from bakeoff.statistics import Estimate
+from bakeoff.report.model import ClaimRow
+from bakeoff.report.predicates import (
+    ABSOLUTE,
+    DeltaBound,
+    RatioBound,
+    SameWithin,
+    ValueBound,
+)
 
-#: Only these are measured side by side with the A/A control.
-TIMED_METRICS = ("time", "gc_time")
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What claims are judged by.
-
-    Attributes
-    ----------
-    broken_promises : mapping of str to str
-        Implementations that fail conformance, with the reason.
-    """
-
-    header: RunHeader
-    comparisons: Sequence[CellComparison]
-    broken_promises: Mapping[str, str]
-    labels: Labels
-
-    def alpha(self, metric: str) -> float:
-        """What one interval may spend: time is looked at several times, memory once."""
-        if metric in TIMED_METRICS:
-            return statistics.looks_alpha(self.header.alpha, self.header.looks)
-        return self.header.alpha
+_IN_CELLS = (RatioBound, ValueBound, DeltaBound, SameWithin)
 
 
-def judge_claim(claim: Claim, evidence: Evidence) -> ClaimRow:
-    """Judge one claim, never by a point estimate.
+def judge_claims(claims: Sequence[Claim], evidence: Evidence) -> tuple[ClaimRow, ...]:
+    """Judge all claims of a report, together at the level of one (Holm), never by a point estimate.
 
     Parameters
     ----------
-    claim : Claim
+    claims : sequence of Claim
         From the report's definition.
     evidence : Evidence
         A run and its conformance.
+
+    Returns
+    -------
+    tuple of ClaimRow
+        In the order of `claims`. Where chance has a part in several of them, their intervals are as
+        much wider as Holm's procedure asks; counts and bounds take no part in that.
     """
+    rows = [judge_claim(claim, evidence) for claim in claims]
+    chancy = [
+        number
+        for number, row in enumerate(rows)
+        if row.figure is not None and not row.figure.is_exact and not row.figure.is_bound
+    ]
+    alpha = evidence.header.alpha
+
+    def is_decided(index: int, level: float) -> bool:
+        claim = claims[chancy[index]]
+        row = judge_claim(claim, evidence, sharing=round(alpha / level))
+        return row.verdict in ("holds", "fails")
+
+    levels = statistics.holm_levels(is_decided, len(chancy), alpha)
+    for number, level in zip(chancy, levels, strict=True):
+        rows[number] = judge_claim(claims[number], evidence, sharing=round(alpha / level))
+    return tuple(rows)
+
+
+def judge_claim(claim: Claim, evidence: Evidence, *, sharing: int = 1) -> ClaimRow:
+    """Judge one claim as one of `sharing` that have to be true together."""
     covered = [one for one in evidence.comparisons if claim.where.covers(one.cell)]
+    unit = metric_words(claim.metric).unit
     row = ClaimRow(
         number=claim.number,
         text=claim.text,
         arm=claim.arm,
         vs=claim.vs,
         metric=claim.metric,
-        unit=metric_words(claim.metric).unit,
+        unit=unit,
         check=claim.check,
         over=claim.over,
-        bound=claim.predicate.describe(metric_words(claim.metric).unit, claim.tolerance),
+        bound=claim.predicate.describe(unit, claim.tolerance),
         tolerance=claim.tolerance,
         figure=None,
-        is_value=isinstance(claim.predicate, ValueBound),
+        kind="ratio",
+        is_absolute=isinstance(claim.predicate, ABSOLUTE),
         status="measured",
         verdict="inconclusive",
         reason=None,
@@ -86,21 +90,51 @@ def judge_claim(claim: Claim, evidence: Evidence) -> ClaimRow:
         return replace(row, status="not measured here", verdict=None, reason=absent)
     if claim.arm in evidence.broken_promises:
         return replace(row, verdict="fails", reason=evidence.broken_promises[claim.arm])
-    if claim.vs in evidence.broken_promises and not row.is_value:
+    if claim.vs in evidence.broken_promises and not row.is_absolute:
         reason = f"{claim.vs} is no reference: {evidence.broken_promises[claim.vs]}"
         return replace(row, reason=reason)
+    if isinstance(claim.predicate, _IN_CELLS):
+        return _judge_pairs(claim, row, covered, evidence, sharing)
+    judgement = judge_whole(claim, covered, evidence, sharing)
+    judged = replace(
+        row,
+        figure=judgement.figure,
+        kind=judgement.kind,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        deciding_cell=judgement.deciding_cell,
+    )
+    return _with_doubts(claim, judged, covered, (), evidence)
+
+
+def _judge_pairs(
+    claim: Claim,
+    row: ClaimRow,
+    covered: Sequence[CellComparison],
+    evidence: Evidence,
+    sharing: int,
+) -> ClaimRow:
     pairs: list[Pair] = []
     gaps: list[Gap] = []
     # A value stands alone: it must not be lost because the reference failed.
-    reference = claim.arm if row.is_value else claim.vs
+    reference = claim.arm if row.is_absolute else claim.vs
     for one in covered:
         found = pair(one, claim.arm, reference, claim.metric, baseline=evidence.header.baseline)
         if isinstance(found, Pair):
             pairs.append(found)
         else:
             gaps.append(found)
-    judged = _judge(claim, row, pairs, evidence) if pairs else row
-    return _with_doubts(claim, judged, covered, gaps, evidence)
+    if pairs:
+        judgement = judge_in_cells(claim, pairs, evidence, sharing)
+        row = replace(
+            row,
+            figure=judgement.figure,
+            kind=judgement.kind,
+            verdict=judgement.verdict,
+            reason=judgement.reason,
+            deciding_cell=judgement.deciding_cell,
+        )
+    return _with_doubts(claim, row, covered, gaps, evidence)
 
 
 def _why_not_here(
@@ -112,7 +146,7 @@ def _why_not_here(
     for name in (claim.arm, claim.vs):
         if name not in header.implementations:
             return f"{name} is not part of this run"
-    if claim.metric not in TIMED_METRICS and not header.measures_memory:
+    if not is_timed(claim.metric) and not header.measures_memory:
         return "this run measured no memory"
     unmet = claim.where.unmet([one.cell for one in covered])
     if unmet:
@@ -122,64 +156,6 @@ def _why_not_here(
     if claim.cells is not None and len(covered) < claim.cells:
         return f"needs {claim.cells} cells; this run has {len(covered)} of them"
     return None
-
-
-def _judge(claim: Claim, row: ClaimRow, pairs: Sequence[Pair], evidence: Evidence) -> ClaimRow:
-    """The verdict on the cells that have figures."""
-    alpha = evidence.alpha(claim.metric)
-    if claim.over != "cell":
-        estimate = _over_all(claim, pairs, alpha)
-        return _with_estimate(claim, row, estimate)
-    judged = [
-        (_with_estimate(claim, row, estimate), estimate, one)
-        for one in pairs
-        for estimate in [_in_cell(claim, one, alpha)]
-    ]
-    order: dict[ClaimVerdict | None, int] = {"fails": 0, "inconclusive": 1, "holds": 2}
-    decisive, _, one = min(
-        judged,
-        key=lambda each: (
-            order[each[0].verdict],
-            float("-inf") if each[1] is None else -claim.predicate.strain(each[1]),
-        ),
-    )
-    if len(pairs) == 1:
-        return decisive
-    label = evidence.labels.of(one.comparison.cell)
-    count = sum(each.verdict == decisive.verdict for each, _, _ in judged)
-    of_cells = f"{count} of {len(pairs)} cells"
-    if decisive.verdict == "holds":
-        reason = f"holds in all {count} cells; closest call: {label}"
-    elif decisive.verdict == "fails":
-        reason = f"fails in {of_cells}; worst: {label}"
-    else:
-        reason = f"{decisive.reason} in {of_cells}: {label}"
-    return replace(decisive, deciding_cell=label, reason=reason)
-
-
-def _over_all(claim: Claim, pairs: Sequence[Pair], alpha: float) -> Estimate | None:
-    if isinstance(claim.predicate, ValueBound):
-        is_exact = all(one.is_exact for one in pairs)
-        return value_of_cells([one.arm for one in pairs], alpha, is_exact=is_exact)
-    return (geometric_mean if claim.over == "geomean" else total)(pairs, alpha)
-
-
-def _in_cell(claim: Claim, one: Pair, alpha: float) -> Estimate | None:
-    if isinstance(claim.predicate, ValueBound):
-        return value_of_cells([one.arm], alpha, is_exact=one.is_exact)
-    return ratio_of_cell(one, alpha)
-
-
-def _with_estimate(claim: Claim, row: ClaimRow, estimate: Estimate | None) -> ClaimRow:
-    if estimate is None:
-        return replace(row, reason="neither side finished: the ratio is unknown")
-    verdict = claim.predicate.judge(estimate, claim.tolerance)
-    reason = "the interval crosses the bound" if verdict == "inconclusive" else None
-    if reason and not estimate.is_bounded and estimate.method != "bound":
-        reason = f"too few rounds for an interval: {estimate.rounds}"
-    if reason and estimate.method == "bound":
-        reason = "an operation did not finish: only a bound of the ratio is known"
-    return replace(row, figure=Figure.of(estimate), verdict=verdict, reason=reason)
 
 
 def _with_doubts(
@@ -195,7 +171,8 @@ def _with_doubts(
         reason = f"{refuting[0].reason} ({evidence.labels.of(refuting[0].comparison.cell)})"
         return replace(row, verdict="fails", reason=reason)
     biased = [one for one in covered if is_control_failed(one.control)]
-    if biased and claim.metric in TIMED_METRICS:
+    is_exact = row.figure is not None and row.figure.is_exact
+    if biased and is_timed(claim.metric) and not is_exact:
         label = evidence.labels.of(biased[0].cell)
         reason = f"the A/A control failed in {len(biased)} of {len(covered)} cells ({label})"
         return replace(row, verdict="inconclusive", reason=reason)

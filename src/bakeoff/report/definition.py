@@ -13,13 +13,20 @@ from typing import Any, Literal
 import msgspec
 
 from bakeoff.errors import DefinitionError, NotFoundError
-from bakeoff.report.metrics import METRICS
+from bakeoff.measurement.contrast import quantile_metric, quantile_of
+from bakeoff.report.check_language import parse_percent, parse_predicate
+from bakeoff.report.metrics import METRICS, metric_words
 from bakeoff.report.predicates import (
+    CrossoverBound,
+    DeltaBound,
+    ExactCount,
+    GrowthBound,
+    GrowthRange,
+    IndependentOf,
     Predicate,
+    RatioBound,
     SameWithin,
     ValueBound,
-    parse_percent,
-    parse_predicate,
 )
 from bakeoff.results.records import Cell
 from bakeoff.study.cells import preset_names
@@ -27,6 +34,9 @@ from bakeoff.study.workload import Parameter, Workload
 
 Over = Literal["cell", "geomean", "total"]
 _OVERS: dict[str, Over] = {"cell": "cell", "geomean": "geomean", "total": "total"}
+
+#: What can be said of one figure over all cells.
+_OVER_ALL = (RatioBound, ValueBound, DeltaBound, SameWithin)
 
 _WORKLOAD_KEY = "workload"
 
@@ -228,28 +238,37 @@ class _Reader:
         versus = self.file.baseline if raw.vs is None else raw.vs
         self.require_implementation(f"claim {number}, arm", raw.arm)
         self.require_implementation(f"claim {number}, vs", versus)
-        if raw.metric not in METRICS:
-            raise _not_found(
-                f"{place}, metric", "a metric", raw.metric, METRICS, "this version of bakeoff"
-            )
+        self._require_metric(f"{place}, metric", raw.metric)
         if raw.over not in _OVERS:
             raise _not_found(f"{place}, over", "a way to take cells", raw.over, _OVERS, "bakeoff")
         try:
-            predicate = parse_predicate(raw.check, METRICS[raw.metric].unit)
+            predicate = parse_predicate(
+                raw.check, lambda metric: metric_words(metric).unit, raw.metric
+            )
             tolerance = 0.0 if raw.tolerance is None else _tolerance(raw.tolerance, predicate)
         except DefinitionError as error:
             raise DefinitionError(f"{place}, {error.what}", error.next_step) from error
-        if isinstance(predicate, ValueBound) and raw.over == "geomean":
+        if not (isinstance(predicate, ExactCount) and self.workloads is None):
+            # What a workload counts is known to its suite only.
+            self._require_metric(f"{place}, check {raw.check!r}", predicate.metric)
+        if isinstance(predicate, ValueBound | DeltaBound) and raw.over == "geomean":
             raise DefinitionError(
                 f"{place}: a value has no geometric mean over cells.",
                 'Use over = "cell" or over = "total", or a ratio.',
             )
+        if raw.over != "cell" and not isinstance(predicate, _OVER_ALL):
+            raise DefinitionError(
+                f"{place}: check {raw.check!r} is about all its cells as they are.",
+                f'Leave out over = "{raw.over}".',
+            )
+        if isinstance(predicate, GrowthBound | GrowthRange | IndependentOf | CrossoverBound):
+            self._require_parameter(f"{place}, check {raw.check!r}", predicate.over)
         return Claim(
             number=number,
             text=raw.text,
             arm=raw.arm,
             vs=versus,
-            metric=raw.metric,
+            metric=predicate.metric,
             check=raw.check,
             predicate=predicate,
             tolerance=tolerance,
@@ -258,6 +277,22 @@ class _Reader:
             preset=self._preset(place, raw.preset),
             cells=raw.cells,
         )
+
+    def _require_metric(self, place: str, name: str) -> None:
+        """Refuse a metric that no run could have; without workloads a percentile may be any."""
+        known = [*METRICS]
+        for workload in (self.workloads or {}).values():
+            known += [*map(quantile_metric, workload.quantiles), *workload.counts]
+        if name in known or (self.workloads is None and quantile_of(name) is not None):
+            return
+        raise _not_found(place, "a metric", name, dict.fromkeys(known), "this version of bakeoff")
+
+    def _require_parameter(self, place: str, name: str) -> None:
+        if self.workloads is None:
+            return
+        known = {name for workload in self.workloads.values() for name in workload.parameters}
+        if name not in known:
+            raise _not_found(place, "a parameter", name, known, self._suite)
 
     def _preset(self, place: str, name: str | None) -> str | None:
         if name is None or self.workloads is None:
@@ -354,9 +389,9 @@ def _where_and_what(message: str) -> str:
 
 
 def _tolerance(text: str, predicate: Predicate) -> float:
-    if isinstance(predicate, SameWithin):
+    if not isinstance(predicate, RatioBound | ValueBound | DeltaBound):
         raise DefinitionError(
-            "tolerance: 'same within' states its margin itself.", "Leave the tolerance out."
+            "tolerance: this check states its margin itself.", "Leave the tolerance out."
         )
     return parse_percent(text, "tolerance")
 

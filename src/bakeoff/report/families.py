@@ -15,7 +15,28 @@ import numpy.typing as npt
 
 from bakeoff import statistics
 from bakeoff.measurement.comparison import CellComparison, Contrast
-from bakeoff.statistics import Estimate
+from bakeoff.statistics import Estimate, LogRatios
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What an interval may spend of the probability of error.
+
+    Attributes
+    ----------
+    look : float
+        If it may be looked at several times.
+    whole : float
+        If there is one look only.
+    """
+
+    look: float
+    whole: float
+
+    def shared_by(self, intervals: int) -> Budget:
+        """The budget of one of so many intervals that have to hold together."""
+        count = max(1, intervals)
+        return Budget(self.look / count, self.whole / count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +71,10 @@ class Pair:
 
     Attributes
     ----------
-    log_ratios : tuple of float
-        ln(arm ÷ reference) per round; a single one where the figures are exact; empty where a side
-        is a bound.
+    log_ratios : LogRatios or None
+        ln(arm ÷ reference) per round; None where the figures are exact or a side is a bound.
+    few : bool
+        The few-rounds rule applies: Student's interval at the whole budget.
     estimate : Estimate or None
         What the measurement says of this pair, if it is one that the measurement compared.
     """
@@ -60,14 +82,20 @@ class Pair:
     comparison: CellComparison
     arm: Side
     reference: Side
-    log_ratios: tuple[float, ...]
+    log_ratios: LogRatios | None
     is_exact: bool
+    is_few: bool
     estimate: Estimate | None
 
     @property
     def is_bound(self) -> bool:
         """Whether a side did not finish, so that the ratio has bounds but no rounds."""
         return self.arm.is_bound or self.reference.is_bound
+
+    @property
+    def log_exact(self) -> float:
+        """The log ratio of two exact figures."""
+        return math.log(self.arm.lowest / self.reference.lowest)
 
     @property
     def log_low(self) -> float:
@@ -138,15 +166,15 @@ def pair(
     assert mine is not None
     assert theirs is not None
     is_exact = mine.exact and theirs.exact
-    values, reference_values = _aligned_values(mine, theirs, baseline)
+    values, reference_values = _aligned_values(mine, theirs)
     if is_exact or not values:
         values, reference_values = _figure(mine), _figure(theirs)
     if min(*values, *reference_values) <= 0:
         reason = mine.reason or "a figure is 0: there is no ratio"
         return Gap(comparison, reason, is_refuted=False)
     is_bound = mine.is_bound or theirs.is_bound
-    log_ratios = () if is_bound else _log_ratios(mine, theirs, baseline, is_exact=is_exact)
-    if not is_bound and not log_ratios:
+    log_ratios = None if is_bound or is_exact else _log_ratios(mine, theirs, baseline)
+    if not is_bound and not is_exact and log_ratios is None:
         return Gap(comparison, "their rounds cannot be paired", is_refuted=False)
     return Pair(
         comparison=comparison,
@@ -154,35 +182,66 @@ def pair(
         reference=Side(reference_values, theirs.is_bound),
         log_ratios=log_ratios,
         is_exact=is_exact,
+        is_few=mine.is_few or theirs.is_few,
         estimate=mine.estimate if reference == baseline else None,
     )
 
 
-def ratio_of_cell(one: Pair, alpha: float) -> Estimate | None:
-    """The ratio in one cell, the measurement's own where it compared this pair; None if unknown."""
-    if one.estimate is not None:
-        return one.estimate
+def ratio_of_cell(one: Pair, budget: Budget) -> Estimate | None:
+    """The ratio in one cell at the level of `budget`; None if nothing is known of it."""
     if one.is_bound:
-        return _bound(one.log_low, one.log_high, 0)
+        return one.estimate or _bound(one.log_low, one.log_high, 0)
     if one.is_exact:
         return statistics.exact_ratio(one.arm.lowest, one.reference.lowest)
-    return _interval(one.log_ratios, alpha)
+    assert one.log_ratios is not None, "only counts and bounds have none"
+    if one.is_few:
+        # One look only, so it may spend what all looks may.
+        return statistics.estimate_ratio(one.log_ratios, budget.whole, is_few=True)
+    return statistics.estimate_over_rounds(one.log_ratios, budget.look)
 
 
 def value_of_cells(sides: Sequence[Side], alpha: float, *, is_exact: bool) -> Estimate:
     """An arm's own figure, summed over cells, in the metric's unit: an estimate with an interval."""
     measured = [side.values for side in sides if not (side.is_bound or is_exact)]
-    rounds = _common_rounds(measured)
+    rounds = min(map(len, measured), default=0)
     sums = _matrix([(side.lowest,) if side.is_bound else side.values for side in sides], rounds)
     logs = np.log(sums.sum(axis=0))
     if is_exact:
         return statistics.exact_ratio(float(np.exp(logs[0])), 1.0)
-    estimate = _interval(logs, alpha) if rounds else None
+    estimate = _over_rounds(logs, alpha) if rounds else None
     if any(side.is_bound for side in sides):
         low = float(logs[0]) if estimate is None else estimate.log_low
         return statistics.bound(low, math.inf, rounds)
     assert estimate is not None
     return estimate
+
+
+def differences_of_cells(pairs: Sequence[Pair], budget: Budget) -> tuple[float, float, float, int]:
+    """Arm − reference, summed over cells, in the metric's unit.
+
+    Returns
+    -------
+    tuple
+        Lower end, estimate, upper end, and the rounds that they rest on; ends are infinite where an
+        operation did not finish.
+    """
+    if any(one.is_bound for one in pairs):
+        low = sum(one.arm.lowest - one.reference.highest for one in pairs)
+        high = sum(one.arm.highest - one.reference.lowest for one in pairs)
+        return low, low if math.isfinite(low) else high, high, 0
+    rounds = min((len(one.arm.values) for one in pairs if not one.is_exact), default=0)
+    sums = _matrix([one.arm.values for one in pairs], rounds).sum(axis=0)
+    sums = sums - _matrix([one.reference.values for one in pairs], rounds).sum(axis=0)
+    if not rounds:
+        exact = float(sums[0])
+        return exact, exact, exact, 1
+    # The same procedure on differences: it asks for paired rounds, not for logarithms.
+    differences = LogRatios.of(sums)
+    if any(one.is_few for one in pairs):
+        estimate = statistics.estimate_ratio(differences, budget.whole, is_few=True)
+    else:
+        estimate = statistics.estimate_over_rounds(differences, budget.look)
+    return estimate.log_low, estimate.log_ratio, estimate.log_high, rounds
 
 
 def geometric_mean(pairs: Sequence[Pair], alpha: float) -> Estimate | None:
@@ -201,21 +260,29 @@ def geometric_mean(pairs: Sequence[Pair], alpha: float) -> Estimate | None:
         A bound where a cell did not finish; None where cells are unbounded on both sides.
     """
     if all(one.is_exact for one in pairs):
-        return statistics.exact_ratio(math.exp(_mean([one.log_ratios[0] for one in pairs])), 1.0)
-    rounds = _common_rounds([one.log_ratios for one in pairs if not _is_constant(one)])
+        return statistics.exact_ratio(math.exp(_mean([one.log_exact for one in pairs])), 1.0)
+    rounds = _common_rounds(pairs)
 
-    def over(rows: Sequence[Sequence[float]]) -> Estimate:
-        if rounds:
-            return statistics.paired_geometric_mean(_matrix(rows, rounds), alpha)
-        return statistics.exact_ratio(math.exp(_mean([row[0] for row in rows])), 1.0)
+    def over(constants: Sequence[float]) -> Estimate:
+        """The mean with `constants` for the pairs that have no rounds, in their order."""
+        if not rounds:
+            return statistics.exact_ratio(math.exp(_mean(constants)), 1.0)
+        fixed = iter(constants)
+        rows = [
+            LogRatios.of([next(fixed)] * rounds)
+            if one.log_ratios is None
+            else one.log_ratios.first(rounds)
+            for one in pairs
+        ]
+        return statistics.paired_geometric_mean(rows, alpha)
 
     if not any(one.is_bound for one in pairs):
-        return over([one.log_ratios for one in pairs])
-    lows = [(one.log_low,) if one.is_bound else one.log_ratios for one in pairs]
-    highs = [(one.log_high,) if one.is_bound else one.log_ratios for one in pairs]
+        return over([one.log_exact for one in pairs if one.is_exact])
+    lows = [one.log_low if one.is_bound else one.log_exact for one in pairs if _is_constant(one)]
+    highs = [one.log_high if one.is_bound else one.log_exact for one in pairs if _is_constant(one)]
     return _bound(
-        -math.inf if any(-math.inf in row for row in lows) else over(lows).log_low,
-        math.inf if any(math.inf in row for row in highs) else over(highs).log_high,
+        -math.inf if -math.inf in lows else over(lows).log_low,
+        math.inf if math.inf in highs else over(highs).log_high,
         rounds,
     )
 
@@ -237,7 +304,7 @@ def total(pairs: Sequence[Pair], alpha: float) -> Estimate | None:
             arms[index] = (one.arm.highest,)
         if one.arm.is_bound and not one.reference.is_bound:
             references[index] = (one.reference.highest,)
-    rounds = _common_rounds([one.log_ratios for one in pairs if not _is_constant(one)])
+    rounds = _common_rounds(pairs)
     if rounds:
         estimate = statistics.paired_total(
             _matrix(arms, rounds), _matrix(references, rounds), alpha
@@ -267,45 +334,50 @@ def _figure(contrast: Contrast) -> tuple[float, ...]:
 
 
 def _aligned_values(
-    mine: Contrast, theirs: Contrast, baseline: str
+    mine: Contrast, theirs: Contrast
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The figures of both, such that index i is the same round; empty where that is not known."""
-    if theirs.implementation == baseline:
-        return mine.values, mine.baseline_values
-    if mine.implementation == baseline:
-        return theirs.baseline_values, theirs.values
-    # Both are paired with the baseline; with the same baseline rounds they are paired with each
-    # other. One may have needed more rounds than the other: then the first ones are common.
-    common = min(len(mine.values), len(theirs.values))
-    if mine.baseline_values[:common] == theirs.baseline_values[:common]:
-        return mine.values[:common], theirs.values[:common]
-    return (), ()
+    """The figures of both in the rounds that both have, in the order of the rounds."""
+    own, other = _common_places(mine, theirs)
+    return (
+        tuple(mine.values[index] for index in own),
+        tuple(theirs.values[index] for index in other),
+    )
 
 
-def _log_ratios(
-    mine: Contrast, theirs: Contrast, baseline: str, *, is_exact: bool
-) -> tuple[float, ...]:
-    if is_exact:
-        return (math.log(_figure(mine)[0] / _figure(theirs)[0]),)
-    if theirs.implementation == baseline and mine.log_ratios:
+def _common_places(mine: Contrast, theirs: Contrast) -> tuple[list[int], list[int]]:
+    """Where in each of the two contrasts the rounds stand that both have."""
+    if mine.round_numbers == theirs.round_numbers:
+        return [*range(len(mine.round_numbers))], [*range(len(mine.round_numbers))]
+    places = {number: index for index, number in enumerate(theirs.round_numbers)}
+    common = [
+        (index, places[number])
+        for index, number in enumerate(mine.round_numbers)
+        if number in places
+    ]
+    return [own for own, _ in common], [other for _, other in common]
+
+
+def _log_ratios(mine: Contrast, theirs: Contrast, baseline: str) -> LogRatios | None:
+    if theirs.implementation == baseline and mine.log_ratios is not None:
         return mine.log_ratios
-    if mine.implementation == baseline and theirs.log_ratios:
-        return tuple(-log_ratio for log_ratio in theirs.log_ratios)
-    values, reference_values = _aligned_values(mine, theirs, baseline)
-    if values and min(len(mine.log_ratios), len(theirs.log_ratios)) == len(values):
-        return tuple(
-            own - other for own, other in zip(mine.log_ratios, theirs.log_ratios, strict=False)
-        )
-    return tuple(math.log(own / other) for own, other in zip(values, reference_values, strict=True))
+    if mine.implementation == baseline and theirs.log_ratios is not None:
+        return theirs.log_ratios.inverted()
+    own, other = _common_places(mine, theirs)
+    if not own:
+        return None
+    if mine.log_ratios is not None and theirs.log_ratios is not None:
+        return mine.log_ratios.at(own).against(theirs.log_ratios.at(other))
+    values, reference_values = _aligned_values(mine, theirs)
+    return LogRatios.of([math.log(a / b) for a, b in zip(values, reference_values, strict=True)])
 
 
 def _is_constant(one: Pair) -> bool:
     return one.is_bound or one.is_exact
 
 
-def _common_rounds(rows: Sequence[Sequence[float]]) -> int:
-    """How many rounds all of the measured rows have; 0 where nothing is measured in rounds."""
-    return min(map(len, rows), default=0)
+def _common_rounds(pairs: Sequence[Pair]) -> int:
+    """How many rounds all of the measured pairs have; 0 where nothing is measured in rounds."""
+    return min((len(one.log_ratios) for one in pairs if one.log_ratios is not None), default=0)
 
 
 def _matrix(rows: Sequence[Sequence[float]], rounds: int) -> npt.NDArray[np.float64]:
@@ -316,10 +388,8 @@ def _matrix(rows: Sequence[Sequence[float]], rounds: int) -> npt.NDArray[np.floa
     )
 
 
-def _interval(log_ratios: Sequence[float] | npt.NDArray[np.float64], alpha: float) -> Estimate:
-    if len(log_ratios) >= statistics.minimum_rounds(alpha):
-        return statistics.hodges_lehmann(log_ratios, alpha)
-    return statistics.paired_t(log_ratios, alpha)
+def _over_rounds(logs: npt.NDArray[np.float64], alpha: float) -> Estimate:
+    return statistics.estimate_over_rounds(LogRatios.of(logs), alpha)
 
 
 def _bound(log_low: float, log_high: float, rounds: int) -> Estimate | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bakeoff import statistics
 from bakeoff.measurement.timing import is_control_failed
-from bakeoff.report.claims import TIMED_METRICS, Evidence
+from bakeoff.report.evidence import Evidence, is_timed
 from bakeoff.report.families import Pair, find_contrast, geometric_mean, pair, total
 from bakeoff.report.metrics import metric_words
 from bakeoff.report.model import FamilyRow, Figure
@@ -62,11 +62,11 @@ def family_row(implementation: str, metric: str, evidence: Evidence) -> FamilyRo
     if implementation == header.baseline:
         one_to_one = Figure.of(statistics.exact_ratio(1.0, 1.0))
         return replace(row, figure=one_to_one, total=one_to_one, verdict="same")
-    alpha = evidence.alpha(metric) / max(1, len(header.implementations) - 1)
+    alpha = evidence.budget(metric).shared_by(len(header.implementations) - 1).look
     estimate = geometric_mean(pairs, alpha)
     verdict = "inconclusive" if estimate is None else statistics.decide(estimate, header.margin)
     biased = [one for one in pairs if is_control_failed(one.comparison.control)]
-    if biased and metric in TIMED_METRICS:
+    if biased and is_timed(metric):
         verdict, reason = "inconclusive", f"the A/A control failed in {len(biased)} cells"
     elif verdict == "inconclusive":
         reason = _why_inconclusive(estimate, header.margin)
@@ -112,7 +112,7 @@ def tied_with_first(
     header = evidence.header
     ranked = {row.implementation for row in families if row.metric == "time" and row.figure}
     rivals = [name for name in candidates[1:] if name in ranked]
-    alpha = evidence.alpha("time") / max(1, len(rivals))
+    alpha = evidence.budget("time").shared_by(len(rivals)).look
     tied = []
     for rival in rivals:
         found = [

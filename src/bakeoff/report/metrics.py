@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bakeoff.measurement.contrast import quantile_of
+
 
 @dataclass(frozen=True, slots=True)
 class MetricWords:
@@ -36,6 +38,7 @@ METRICS: dict[str, MetricWords] = {
     for words in (
         MetricWords("time", "s", "Time", "time", "faster", "slower"),
         MetricWords("gc_time", "s", "Garbage collection", "collector time", "less", "more"),
+        MetricWords("gc_collections", "1", "Collections", "collections", "less", "more"),
         MetricWords("allocated_bytes", "B", "Allocated bytes", "allocated bytes", "less", "more"),
         MetricWords("allocator_calls", "1", "Allocator calls", "allocator calls", "less", "more"),
         MetricWords("peak_bytes", "B", "Peak memory", "peak memory", "less", "more"),
@@ -44,5 +47,10 @@ METRICS: dict[str, MetricWords] = {
 
 
 def metric_words(name: str) -> MetricWords:
-    """Words for a metric; one this version does not know is shown under its own name."""
-    return METRICS.get(name) or MetricWords(name, "1", name, name, "less", "more")
+    """Words for a metric: a percentile of time, or what a workload counts, under its own name."""
+    if name in METRICS:
+        return METRICS[name]
+    if (quantile := quantile_of(name)) is not None:
+        title = f"{quantile * 100:g}th percentile of time"
+        return MetricWords(name, "s", title, title, "faster", "slower")
+    return MetricWords(name, "1", name, name, "less", "more")

@@ -20,6 +20,7 @@ SCHEMA = "bakeoff.report/1"
 Parameter = str | int | float | bool
 CellVerdict = Literal["faster", "slower", "same", "inconclusive", "failed"]
 ClaimStatus = Literal["measured", "not measured here"]
+FigureKind = Literal["ratio", "value", "number"]
 Tone = Literal["use", "stay", "unsure"]
 
 
@@ -60,6 +61,21 @@ class Figure:
             level=estimate.level,
             is_exact=estimate.method == "exact",
             is_bound=estimate.method == "bound",
+        )
+
+    @classmethod
+    def of_exact(cls, value: float) -> Figure:
+        """A figure that chance has no part in."""
+        return cls(estimate=value, low=value, high=value, level=1.0, is_exact=True)
+
+    @classmethod
+    def between(cls, low: float, estimate: float, high: float, *, level: float) -> Figure:
+        """A figure on a scale of its own: a difference, an exponent, a size."""
+        return cls(
+            estimate=estimate,
+            low=low if math.isfinite(low) else None,
+            high=high if math.isfinite(high) else None,
+            level=level,
         )
 
 
@@ -124,6 +140,35 @@ class FamilyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthRow:
+    """How one implementation's figure grows with one parameter, all else equal.
+
+    Attributes
+    ----------
+    fixed : str
+        The other parameters, in print.
+    exponent, local_exponent : Figure or None
+        Slope of the figure over the parameter, both logarithmic: over all sizes, and over the top
+        decade of them.
+    growth_class : str
+        ``1``, ``log n``, ``n``, ``n log n``, ``n^2`` or ``unclear``.
+    crossover : Figure or None
+        The size at which it is as good as the baseline; None if it never is, or is the baseline.
+    """
+
+    workload: str
+    fixed: str
+    over: str
+    metric: str
+    implementation: str
+    exponent: Figure | None
+    local_exponent: Figure | None
+    growth_class: str
+    crossover: Figure | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ControlRow:
     """The A/A control of one cell: a second copy of the baseline against the first."""
 
@@ -158,6 +203,12 @@ class Trust:
         Geometric mean of the A/A controls.
     noise_floor : float or None
         How far the widest control's interval reaches from 1: 0.02 is 2 %.
+    discards : mapping of str to int
+        Discarded rounds by cause.
+    waited_s : float
+        How long rounds waited for the machine to be quiet, together.
+    timed_share : float or None
+        Share of the rounds' wall time that was spent inside timed operations.
     """
 
     is_checked: bool
@@ -173,6 +224,9 @@ class Trust:
     rounds: int
     discarded_rounds: int
     contended_rounds: int
+    discards: Mapping[str, int]
+    waited_s: float
+    timed_share: float | None
     warnings: tuple[str, ...]
 
 
@@ -186,8 +240,10 @@ class ClaimRow:
         What the interval was held against, in print, tolerance included.
     verdict : str or None
         None where the claim was not measured here: it counts neither way.
-    is_value : bool
-        The figure is a value in `unit`, not a ratio.
+    kind : {"ratio", "value", "number"}
+        What the figure is: arm ÷ reference, something in `unit`, or a plain number.
+    is_absolute : bool
+        It is about the arm alone.
     deciding_cell : str or None
         The label of the cell that came nearest to breaking the claim, if it speaks of several.
     """
@@ -203,7 +259,8 @@ class ClaimRow:
     bound: str
     tolerance: float
     figure: Figure | None
-    is_value: bool
+    kind: FigureKind
+    is_absolute: bool
     status: ClaimStatus
     verdict: ClaimVerdict | None
     reason: str | None
@@ -277,6 +334,7 @@ class Report:
     trust: Trust
     cells: tuple[CellRow, ...]
     families: tuple[FamilyRow, ...]
+    growth: tuple[GrowthRow, ...]
     claims: tuple[ClaimRow, ...]
     generated_at: str
 

@@ -117,19 +117,25 @@ def level_text(figure: Figure) -> str:
 
 def claim_figure_text(claim: ClaimRow) -> str:
     """A claim's estimate, as a ratio or in its unit."""
-    if claim.figure is None or not claim.is_value:
+    if claim.figure is None or claim.kind == "ratio":
         return ratio_text(claim.figure)
-    return f"{bound_sign(claim.figure)}{format_quantity(claim.figure.estimate, claim.unit)}"
+    return f"{bound_sign(claim.figure)}{_claim_number(claim, claim.figure.estimate)}"
 
 
 def claim_interval_text(claim: ClaimRow) -> str:
     """A claim's interval, as ratios or in its unit."""
     figure = claim.figure
-    if figure is None or not claim.is_value or figure.is_exact or figure.is_bound:
+    if figure is None or claim.kind == "ratio" or figure.is_exact or figure.is_bound:
         return interval_text(figure)
     ends = (figure.low, figure.high)
-    low, high = (None if end is None else format_quantity(end, claim.unit) for end in ends)
-    return f"{low or '0'} – {high or '∞'}"
+    low, high = (None if end is None else _claim_number(claim, end) for end in ends)
+    return f"{low or '-∞'} – {high or '∞'}"
+
+
+def _claim_number(claim: ClaimRow, number: float) -> str:
+    if claim.kind == "number":
+        return format_significant(number)
+    return format_quantity(number, claim.unit)
 
 
 def claim_word(claim: ClaimRow) -> str:
@@ -139,7 +145,7 @@ def claim_word(claim: ClaimRow) -> str:
 
 def claim_about(claim: ClaimRow) -> str:
     """What was compared: ``patchset ÷ deepcopy, time, geometric mean over 60 cells``."""
-    what = claim.arm if claim.is_value else f"{claim.arm} ÷ {claim.vs}"
+    what = claim.arm if claim.is_absolute else f"{claim.arm} ÷ {claim.vs}"
     over = {"geomean": "geometric mean", "total": "total"}.get(claim.over)
     # Where nothing was measured the number of cells would be the wrong run's.
     span = "" if claim.verdict is None else f" over {claim.cells} cells"
@@ -216,11 +222,29 @@ def noise_text(trust: Trust) -> str:
 
 
 def rounds_text(trust: Trust) -> str:
-    """How many rounds were kept, discarded and contended."""
-    return (
-        f"{trust.rounds} kept, {trust.discarded_rounds} discarded, "
-        f"{trust.contended_rounds} contended"
-    )
+    """How many rounds were kept, discarded and why, and what the waiting was."""
+    causes = ", ".join(f"{count} {cause}" for cause, count in trust.discards.items())
+    text = f"{trust.rounds} kept, {trust.discarded_rounds} discarded"
+    text += f" ({causes})" if causes else ""
+    if trust.waited_s >= 0.05:
+        text += f"; waited {format_quantity(trust.waited_s, 's')} for a quiet machine"
+    if trust.timed_share is not None:
+        text += f"; {trust.timed_share:.0%} of their time inside timed operations"
+    return text
+
+
+def number_text(figure: Figure | None) -> str:
+    """A plain number: an exponent, a size."""
+    return NOTHING if figure is None else format_significant(figure.estimate)
+
+
+def number_interval_text(figure: Figure | None) -> str:
+    """The interval of a plain number: ``0.95 to 1.05``."""
+    if figure is None:
+        return NOTHING
+    low = "-∞" if figure.low is None else format_significant(figure.low)
+    high = "∞" if figure.high is None else format_significant(figure.high)
+    return f"{low} to {high}"
 
 
 def machine_text(machine: Machine) -> str:

@@ -1,59 +1,28 @@
-"""The little language of a claim's ``check``: text in, a predicate that judges an estimate out.
-
-::
-
-    check    :=  "ratio" op number  |  "value" op quantity  |  "same within" percent
-    op       :=  "<="  |  ">="  |  "<"  |  ">"
-    number   :=  decimal  |  decimal "/" decimal
-    quantity :=  decimal [ns us ms s | B kB MB GB KiB MiB GiB]
+"""What a claim can demand, as data, and how an interval is held against it.
 
 A predicate never looks at a point estimate: an interval that crosses the bound is inconclusive.
 """
 
 from __future__ import annotations
 
-import difflib
 import math
-import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bakeoff.errors import DefinitionError
-from bakeoff.statistics import Estimate, judge_bound
-from bakeoff.units import format_quantity, format_ratio
+from bakeoff.statistics import Estimate, judge_bound, judge_interval
+from bakeoff.units import format_quantity, format_ratio, format_significant
 
 ClaimVerdict = Literal["holds", "fails", "inconclusive"]
 Operator = Literal["<=", ">=", "<", ">"]
 
-KNOWN_CHECKS = ("ratio <= x", "value <= x", "same within x%")
-
 _SYMBOLS: dict[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
-_SCALES: dict[str, tuple[str, float]] = {
-    "ns": ("s", 1e-9),
-    "us": ("s", 1e-6),
-    "µs": ("s", 1e-6),
-    "ms": ("s", 1e-3),
-    "s": ("s", 1.0),
-    "B": ("B", 1.0),
-    "kB": ("B", 1e3),
-    "MB": ("B", 1e6),
-    "GB": ("B", 1e9),
-    "KiB": ("B", 2.0**10),
-    "MiB": ("B", 2.0**20),
-    "GiB": ("B", 2.0**30),
-}
-_DECIMAL = r"\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?"
-_COMPARISON = re.compile(r"(?P<subject>ratio|value)\s*(?P<op><=|>=|<|>)\s*(?P<bound>.*)")
-_FRACTION = re.compile(rf"(?P<above>{_DECIMAL})(?:\s*/\s*(?P<below>{_DECIMAL}))?")
-_QUANTITY = re.compile(rf"(?P<number>{_DECIMAL})\s*(?P<unit>[A-Za-zµ]*)")
-_SAME = re.compile(r"same\s+within\s+(?P<percent>.*)")
-_PERCENT = re.compile(rf"(?P<number>{_DECIMAL})\s*%")
 
 
 @dataclass(frozen=True, slots=True)
 class RatioBound:
     """``ratio <= 1/50``: arm ÷ reference is on the right side of a number."""
 
+    metric: str
     op: Operator
     limit: float
     written: str
@@ -66,9 +35,9 @@ class RatioBound:
         """Hold the interval of a ratio against the bound."""
         return judge_bound(estimate, self.op, self.bound(tolerance))
 
-    def strain(self, estimate: Estimate) -> float:
-        """How near an estimate comes to breaking the claim; the largest decides."""
-        return estimate.log_high if self.op in ("<=", "<") else -estimate.log_low
+    def strain(self, low: float, high: float) -> float:
+        """How near an interval comes to breaking the claim; the largest decides."""
+        return high if self.op in ("<=", "<") else -low
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The bound in print: ``≤ 0.023× (1/50 and 15 %)``."""
@@ -83,6 +52,7 @@ class RatioBound:
 class ValueBound:
     """``value <= 910ms``: the arm's own figure is on the right side of a quantity."""
 
+    metric: str
     op: Operator
     limit: float
     written: str
@@ -95,92 +65,194 @@ class ValueBound:
         """Hold the interval of a value (in the metric's unit) against the bound."""
         return judge_bound(estimate, self.op, self.bound(tolerance))
 
-    def strain(self, estimate: Estimate) -> float:
-        """How near an estimate comes to breaking the claim; the largest decides."""
-        return estimate.log_high if self.op in ("<=", "<") else -estimate.log_low
+    def strain(self, low: float, high: float) -> float:
+        """How near an interval comes to breaking the claim; the largest decides."""
+        return high if self.op in ("<=", "<") else -low
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The bound in print: ``≤ 910 ms``."""
-        shown = f"{_SYMBOLS[self.op]} {format_quantity(self.bound(tolerance), unit)}"
-        if not tolerance:
-            return shown
-        return f"{shown} ({self.written} and {format_percent(tolerance)})"
+        return _quantity_text(self.op, self.bound(tolerance), unit, self.written, tolerance)
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaBound:
+    """``delta <= 2.5us``: arm − reference is on the right side of a quantity."""
+
+    metric: str
+    op: Operator
+    limit: float
+    written: str
+
+    def bound(self, tolerance: float) -> float:
+        """The quantity the interval is held against, moved away by the claim's tolerance."""
+        return _widened(self.op, self.limit, tolerance)
+
+    def judge_between(self, low: float, high: float, tolerance: float) -> ClaimVerdict:
+        """Hold the interval of a difference, in the metric's unit, against the bound."""
+        return judge_interval(low, high, self.op, self.bound(tolerance))
+
+    def strain(self, low: float, high: float) -> float:
+        """How near an interval comes to breaking the claim; the largest decides."""
+        return high if self.op in ("<=", "<") else -low
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The bound in print: ``difference ≤ 2.50 µs``."""
+        shown = _quantity_text(self.op, self.bound(tolerance), unit, self.written, tolerance)
+        return f"difference {shown}"
 
 
 @dataclass(frozen=True, slots=True)
 class SameWithin:
     """``same within 3%``: proven equal, the whole interval inside the margin."""
 
+    metric: str
     margin: float
-
-    def bound(self, tolerance: float) -> float:
-        """The margin; a tolerance is refused when the definition is read."""
-        return self.margin
 
     def judge(self, estimate: Estimate, tolerance: float) -> ClaimVerdict:
         """Hold if the interval lies inside the margin, fail if it lies outside of it."""
         reach = math.log1p(self.margin)
-        if -reach <= estimate.log_low and estimate.log_high <= reach:
-            return "holds"
-        if estimate.log_low > reach or estimate.log_high < -reach:
-            return "fails"
-        return "inconclusive"
+        return judge_within(estimate.log_low, estimate.log_high, -reach, reach)
 
-    def strain(self, estimate: Estimate) -> float:
-        """How near an estimate comes to breaking the claim; the largest decides."""
-        return max(-estimate.log_low, estimate.log_high)
+    def strain(self, low: float, high: float) -> float:
+        """How near an interval (of log ratios) comes to breaking the claim; the largest decides."""
+        return max(-low, high)
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The margin in print: ``within 3 %``."""
         return f"within {format_percent(self.margin)}"
 
 
-Predicate = RatioBound | ValueBound | SameWithin
+@dataclass(frozen=True, slots=True)
+class GrowthBound:
+    """``growth(n) <= 0.1``: the exponent of the arm's figure over a parameter."""
+
+    metric: str
+    over: str
+    op: Operator
+    limit: float
+
+    def judge_between(self, low: float, high: float, tolerance: float) -> ClaimVerdict:
+        """Hold the interval of an exponent against the bound."""
+        return judge_interval(low, high, self.op, self.limit)
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The bound in print: ``growth over n ≤ 0.1``."""
+        return f"growth over {self.over} {_SYMBOLS[self.op]} {self.limit:g}"
 
 
-def parse_predicate(text: str, unit: str) -> Predicate:
-    """Read a claim's ``check``.
+@dataclass(frozen=True, slots=True)
+class GrowthRange:
+    """``growth(n) in 0.9..1.1``: the exponent lies between two numbers."""
 
-    Parameters
-    ----------
-    text : str
-        As written in the definition: ``"ratio <= 1/50"``.
-    unit : str
-        The metric's unit, which a quantity's unit has to fit.
+    metric: str
+    over: str
+    low: float
+    high: float
 
-    Raises
-    ------
-    DefinitionError
-        If the check is unknown or its number cannot be read. The message names neither file nor
-        claim: the reader of the definition adds them.
-    """
-    written = text.strip()
-    if comparison := _COMPARISON.fullmatch(written):
-        op: Operator = comparison["op"]  # type: ignore[assignment]  # the pattern allows no other
-        bound = comparison["bound"].strip().strip('"')
-        if comparison["subject"] == "ratio":
-            return RatioBound(op, _fraction(bound, text), bound)
-        return _value_bound(op, bound, unit, text)
-    if same := _SAME.fullmatch(written):
-        return SameWithin(parse_percent(same["percent"], f"check {text!r}"))
-    nearest = difflib.get_close_matches(written, KNOWN_CHECKS, n=1, cutoff=0.5)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    raise DefinitionError(
-        f"check {text!r} is not one this version knows.",
-        f"There are: {', '.join(repr(check) for check in KNOWN_CHECKS)}"
-        f" (with <=, >=, < or >).{hint}",
-    )
+    def judge_between(self, low: float, high: float, tolerance: float) -> ClaimVerdict:
+        """Hold if the exponent's interval lies inside the range, fail if outside of it."""
+        return judge_within(low, high, self.low, self.high)
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The range in print: ``growth over n in 0.9–1.1``."""
+        return f"growth over {self.over} in {self.low:g}–{self.high:g}"
 
 
-def parse_percent(text: str, what: str) -> float:
-    """Read ``"15%"`` as 0.15; `what` names the place in the error message."""
-    match = _PERCENT.fullmatch(text.strip())
-    if match is None:
-        raise DefinitionError(f"{what}: {text!r} is not a percentage.", 'Write it as "15%".')
-    share = float(match["number"]) / 100
-    if share <= 0:
-        raise DefinitionError(f"{what}: a percentage must be above zero.", 'Write "15%".')
-    return share
+@dataclass(frozen=True, slots=True)
+class ExactCount:
+    """``exact requests == 1``: a count is this number in every process."""
+
+    metric: str
+    number: float
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The demand in print: ``= 1, exactly``."""
+        return f"= {format_quantity(self.number, unit)}, exactly"
+
+
+@dataclass(frozen=True, slots=True)
+class IndependentOf:
+    """``independent of n within 5%``: the arm's figure is the same at every value of a parameter."""
+
+    metric: str
+    over: str
+    margin: float
+
+    def judge(self, estimate: Estimate) -> ClaimVerdict:
+        """Hold the interval of (figure ÷ figure at the first value) against the margin."""
+        reach = math.log1p(self.margin)
+        return judge_within(estimate.log_low, estimate.log_high, -reach, reach)
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The margin in print: ``same over all n within 5 %``."""
+        return f"same over all {self.over} within {format_percent(self.margin)}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompletesWithin:
+    """``completes within 60s``: every operation that was run ended in that time."""
+
+    metric: str
+    limit: float
+    written: str
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The limit in print: ``completes within 60.0 s``."""
+        return f"completes within {format_quantity(self.limit, 's')}"
+
+
+@dataclass(frozen=True, slots=True)
+class BestOn:
+    """``best on time``: better than every other implementation of the run, all at once."""
+
+    metric: str
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The demand in print."""
+        return "better than every other"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossoverBound:
+    """``crossover(n) <= 500``: where the arm begins to be better than its reference."""
+
+    metric: str
+    over: str
+    op: Operator
+    limit: float
+
+    def judge_between(self, low: float, high: float, tolerance: float) -> ClaimVerdict:
+        """Hold the interval of a size against the bound."""
+        return judge_interval(low, high, self.op, self.limit)
+
+    def describe(self, unit: str, tolerance: float) -> str:
+        """The bound in print: ``crossover at n ≤ 500``."""
+        limit = format_significant(self.limit)
+        return f"crossover at {self.over} {_SYMBOLS[self.op]} {limit}"
+
+
+#: What is judged in every cell by itself, or on one figure over all of them.
+CellPredicate = RatioBound | ValueBound | DeltaBound | SameWithin
+Predicate = (
+    CellPredicate
+    | GrowthBound
+    | GrowthRange
+    | ExactCount
+    | IndependentOf
+    | CompletesWithin
+    | BestOn
+    | CrossoverBound
+)
+
+#: About the arm alone: what its reference does is of no concern.
+ABSOLUTE = (ValueBound, GrowthBound, GrowthRange, ExactCount, IndependentOf, CompletesWithin)
+
+
+def judge_within(low: float, high: float, least: float, most: float) -> ClaimVerdict:
+    """Hold if an interval lies inside a range, fail if it lies outside of it."""
+    if least <= low and high <= most:
+        return "holds"
+    return "fails" if low > most or high < least else "inconclusive"
 
 
 def format_percent(share: float) -> str:
@@ -188,39 +260,9 @@ def format_percent(share: float) -> str:
     return f"{share * 100:.4g} %"
 
 
-def _fraction(text: str, check: str) -> float:
-    match = _FRACTION.fullmatch(text)
-    below = float(match["below"] or 1) if match else 0.0
-    if match is None or below == 0 or float(match["above"]) == 0:
-        raise DefinitionError(
-            f"check {check!r}: {text!r} is not a positive number or fraction.",
-            "Write it as in 'ratio <= 1/50' or 'ratio <= 0.02'.",
-        )
-    return float(match["above"]) / below
-
-
-def _value_bound(op: Operator, text: str, unit: str, check: str) -> ValueBound:
-    match = _QUANTITY.fullmatch(text)
-    if match is None:
-        raise DefinitionError(
-            f"check {check!r}: {text!r} is not a quantity.",
-            "Write it as in 'value <= 910ms', 'value <= 1.5MB' or 'value <= 12'.",
-        )
-    if not match["unit"]:
-        if unit != "1":
-            example = "910ms" if unit == "s" else "1.5MB"
-            raise DefinitionError(
-                f"check {check!r}: the bound has no unit.", f"Write it as in 'value <= {example}'."
-            )
-        return ValueBound(op, float(match["number"]), text)
-    own_unit, scale = _SCALES.get(match["unit"], ("", 0.0))
-    if own_unit != unit:
-        fitting = [name for name, (measures, _) in _SCALES.items() if measures == unit]
-        raise DefinitionError(
-            f"check {check!r}: {match['unit']!r} is not a unit of this metric.",
-            f"Use one of: {', '.join(fitting)}." if fitting else "It is a plain count: no unit.",
-        )
-    return ValueBound(op, float(match["number"]) * scale, text)
+def _quantity_text(op: Operator, bound: float, unit: str, written: str, tolerance: float) -> str:
+    shown = f"{_SYMBOLS[op]} {format_quantity(bound, unit)}"
+    return f"{shown} ({written} and {format_percent(tolerance)})" if tolerance else shown
 
 
 def _widened(op: Operator, limit: float, tolerance: float) -> float:

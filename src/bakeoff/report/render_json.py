@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bakeoff.report.model import SCHEMA, CellRow, ClaimRow, FamilyRow, Figure, Report
+import msgspec
+
+from bakeoff.report.model import (
+    SCHEMA,
+    CellRow,
+    ClaimRow,
+    FamilyRow,
+    Figure,
+    GrowthRow,
+    Report,
+)
 
 
 def report_json(report: Report) -> bytes:
@@ -21,8 +31,9 @@ def report_json(report: Report) -> bytes:
     ValueError
         If a number is not finite: a mistake in the model, which must not reach a reader.
     """
-    text = json.dumps(report_document(report), indent=2, ensure_ascii=False, allow_nan=False)
-    return f"{text}\n".encode()
+    # Indented afterwards: with an indent, json would use its slow encoder.
+    text = json.dumps(report_document(report), ensure_ascii=False, allow_nan=False)
+    return msgspec.json.format(text, indent=2).encode() + b"\n"
 
 
 def report_document(report: Report) -> dict[str, Any]:
@@ -63,7 +74,7 @@ def report_document(report: Report) -> dict[str, Any]:
         "trust": _trust(report),
         "cells": [_cell(row) for row in report.cells],
         "geomeans": [_family(row) for row in report.families],
-        "growth": [],
+        "growth": [_growth(row) for row in report.growth],
         "claims": [_claim(claim) for claim in report.claims],
         "profiles": [],
         "generated_at": report.generated_at,
@@ -101,6 +112,9 @@ def _trust(report: Report) -> dict[str, Any]:
         "rounds": trust.rounds,
         "contended_rounds": trust.contended_rounds,
         "discarded_rounds": trust.discarded_rounds,
+        "discards": dict(trust.discards),
+        "waited_s": trust.waited_s,
+        "timed_share": trust.timed_share,
         "warnings": list(trust.warnings),
     }
 
@@ -142,6 +156,24 @@ def _family(row: FamilyRow) -> dict[str, Any]:
     }
 
 
+def _growth(row: GrowthRow) -> dict[str, Any]:
+    return {
+        "workload": row.workload,
+        "fixed": row.fixed,
+        "over": row.over,
+        "metric": row.metric,
+        "implementation": row.implementation,
+        "exponent": _estimate(row.exponent),
+        "interval": _interval(row.exponent),
+        "class": row.growth_class,
+        "local_exponent": _estimate(row.local_exponent),
+        "local_interval": _interval(row.local_exponent),
+        "crossover": _estimate(row.crossover),
+        "crossover_interval": _interval(row.crossover),
+        "reason": row.reason,
+    }
+
+
 def _claim(claim: ClaimRow) -> dict[str, Any]:
     return {
         "text": claim.text,
@@ -158,6 +190,8 @@ def _claim(claim: ClaimRow) -> dict[str, Any]:
         "bound": claim.bound,
         "tolerance": claim.tolerance,
         "cells": claim.cells,
+        "kind": claim.kind,
+        "level": None if claim.figure is None else claim.figure.level,
     }
 
 

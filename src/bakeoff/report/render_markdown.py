@@ -21,6 +21,8 @@ from bakeoff.report.phrases import (
     gain_text,
     interval_text,
     machine_text,
+    number_interval_text,
+    number_text,
     ratio_text,
     rounds_text,
     value_text,
@@ -42,6 +44,7 @@ def render_markdown(report: Report) -> str:
         _headline(report),
         _trust(report),
         _means(report),
+        _growth(report),
         _claims(report),
         *(_cells(report, metric) for metric in report.metrics),
         _facts(report),
@@ -124,13 +127,45 @@ def _claims(report: Report) -> str:
     return f"## Claims: {claims_text(report.count_claims())}\n\n{_table(header, rows)}"
 
 
+def _growth(report: Report) -> str:
+    if not report.growth:
+        return ""
+    rows = [
+        (
+            f"{row.workload} over {row.over}" + (f" ({row.fixed})" if row.fixed else ""),
+            metric_words(row.metric).title,
+            row.implementation,
+            number_text(row.exponent),
+            number_interval_text(row.exponent),
+            number_text(row.local_exponent),
+            row.growth_class,
+            number_text(row.crossover),
+            row.reason or "",
+        )
+        for row in report.growth
+    ]
+    header = (
+        "what",
+        "metric",
+        "implementation",
+        ">exponent",
+        ">interval",
+        ">top decade",
+        "class",
+        ">crossover",
+        "reason",
+    )
+    return f"## How it grows\n\n{_table(header, rows)}"
+
+
 def _cells(report: Report, metric: str) -> str:
     words = metric_words(metric)
     base = {row.label: row for row in report.cells_of(metric, report.baseline)}
+    # An implementation that failed everywhere has said so once, above.
+    failed = {name for name in report.implementations if report.failure(name) is not None}
     rows = []
     for row in report.cells_of(metric):
-        # An implementation that failed everywhere has said so once, above.
-        if row.implementation == report.baseline or report.failure(row.implementation):
+        if row.implementation == report.baseline or row.implementation in failed:
             continue
         reference = base.get(row.label)
         rows.append(

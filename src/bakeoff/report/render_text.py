@@ -29,6 +29,8 @@ from bakeoff.report.phrases import (
     gain_text,
     interval_text,
     machine_text,
+    number_interval_text,
+    number_text,
     ratio_text,
     rounds_text,
     value_text,
@@ -69,7 +71,15 @@ def render_text(report: Report, width: int = 80, color: bool = False) -> str:
     """
     return _printed(
         report,
-        (_print_headline, _print_trust, _print_means, _print_cells, _print_claims, _print_facts),
+        (
+            _print_headline,
+            _print_trust,
+            _print_means,
+            _print_cells,
+            _print_growth,
+            _print_claims,
+            _print_facts,
+        ),
         width,
         color,
     )
@@ -198,6 +208,27 @@ def _broken(label: str, room: int) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _print_growth(console: Console, report: Report) -> None:
+    # Time alone: the other metrics are on the page.
+    rows = [row for row in report.growth if row.metric == "time"]
+    if not rows:
+        return
+    _heading(console, "How time grows")
+    table = _table(
+        "workload", "over", "implementation", ">exponent", ">interval", "class", header=True
+    )
+    for row in rows:
+        table.add_row(
+            _text(f"{row.workload} {row.fixed}".strip()),
+            _text(row.over),
+            _text(row.implementation),
+            number_text(row.exponent),
+            number_interval_text(row.exponent),
+            _text(row.growth_class),
+        )
+    _print_table(console, table, sorted({row.reason for row in rows if row.reason}))
 
 
 def _print_claims(console: Console, report: Report) -> None:

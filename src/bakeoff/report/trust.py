@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from bakeoff import statistics
 from bakeoff.conformance.outcomes import ConformanceRecord, Failed, Passed
+from bakeoff.measurement.comparison import CellComparison
 from bakeoff.measurement.timing import is_control_failed
-from bakeoff.report.claims import Evidence
 from bakeoff.report.doubts import collect_warnings
+from bakeoff.report.evidence import Evidence
 from bakeoff.report.model import ControlRow, FailedCheck, Figure, Trust
 from bakeoff.results.records import EventRecord
 
@@ -66,7 +67,10 @@ def collect_trust(
         noise_floor=_finite(max((_reach(one.figure) for one in controls), default=None)),
         rounds=sum(one.rounds for one in comparisons),
         discarded_rounds=sum(one.discarded for one in comparisons),
-        contended_rounds=sum(one.contended for one in comparisons),
+        contended_rounds=sum(one.discards.get("contended", 0) for one in comparisons),
+        discards=_sum_of_discards(comparisons),
+        waited_s=math.fsum(one.waited_s for one in comparisons),
+        timed_share=_timed_share(comparisons),
         warnings=collect_warnings(
             evidence.header,
             comparisons,
@@ -76,6 +80,19 @@ def collect_trust(
             others=warnings,
         ),
     )
+
+
+def _sum_of_discards(comparisons: Sequence[CellComparison]) -> dict[str, int]:
+    discards: dict[str, int] = {}
+    for one in comparisons:
+        for cause, count in one.discards.items():
+            discards[cause] = discards.get(cause, 0) + count
+    return discards
+
+
+def _timed_share(comparisons: Sequence[CellComparison]) -> float | None:
+    whole_s = math.fsum(one.duration_s for one in comparisons)
+    return math.fsum(one.timed_s for one in comparisons) / whole_s if whole_s > 0 else None
 
 
 def _controls(evidence: Evidence) -> list[ControlRow]:
@@ -101,13 +118,13 @@ def _mean_control(evidence: Evidence) -> Figure | None:
     series = [
         one.control.log_ratios
         for one in evidence.comparisons
-        if one.control is not None and one.control.log_ratios
+        if one.control is not None and one.control.log_ratios is not None
     ]
     rounds = min(map(len, series), default=0)
     if rounds == 0:
         return None
-    rows = [log_ratios[:rounds] for log_ratios in series]
-    return Figure.of(statistics.paired_geometric_mean(rows, evidence.alpha("time")))
+    rows = [log_ratios.first(rounds) for log_ratios in series]
+    return Figure.of(statistics.paired_geometric_mean(rows, evidence.budget("time").look))
 
 
 def _reach(figure: Figure) -> float:

@@ -13,6 +13,7 @@ import psutil
 from bakeoff.results.records import Machine
 
 _CPUINFO = Path("/proc/cpuinfo")
+_CGROUP = Path("/sys/fs/cgroup")
 _GIB = 1024**3
 
 
@@ -70,6 +71,24 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def available_memory_bytes() -> int | None:
+    """Memory that new processes can have without swapping, in a container too; None if unknown."""
+    try:
+        available = int(psutil.virtual_memory().available)
+    except (OSError, RuntimeError):
+        return None
+    limit, used = _number_in(_CGROUP / "memory.max"), _number_in(_CGROUP / "memory.current")
+    return available if limit is None or used is None else min(available, max(0, limit - used))
+
+
+def _number_in(path: Path) -> int | None:
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
 
 
 def _load_average() -> float | None:

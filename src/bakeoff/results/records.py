@@ -22,6 +22,10 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workload: str
     params: dict[str, str | int | float | bool]
     time_limit_s: float
+    quantiles: dict[str, float] = {}
+    """Percentiles of single operations that are measured: ``{"p90": 0.9}``."""
+    counts: tuple[str, ...] = ()
+    """What the workload counts itself, by name: requests, look-ups."""
 
     @property
     def key(self) -> str:
@@ -107,6 +111,14 @@ class ArmRound(msgspec.Struct, frozen=True, kw_only=True):
     involuntary_switches: int = 0
     answer: str | None = None
     """Digest of the answer."""
+    counts: dict[str, float] = {}
+    """What the workload counted in the first, checked operation."""
+    quantiles: dict[str, float] = {}
+    """Percentiles of single operations by Harrell and Davis, seconds."""
+    histogram: dict[int, int] = {}
+    """Single operations by bucket of their time; see `bakeoff.statistics.bucket_bounds`."""
+    peak_rss_bytes: int = 0
+    """Largest resident memory of the process."""
     censored_s: float | None = None
     """The time limit that the operation did not finish in."""
     is_carried_over: bool = False
@@ -128,6 +140,10 @@ class RoundRecord(msgspec.Struct, frozen=True, kw_only=True, tag="round"):
     started_at: float
     duration_s: float
     arms: dict[str, ArmRound]
+    is_long: bool = False
+    """More turns, after a warm-up of random length: for a cost that few turns hold."""
+    waited_s: float = 0.0
+    """How long the round waited for the machine to be quiet before it began."""
     pressure: float | None = None
     """Share of the round in which some process waited for a CPU (/proc/pressure/cpu)."""
     discarded: str | None = None

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+
+import numpy as np
+
+from bakeoff.statistics._validation import FloatArray
+from bakeoff.statistics.log_ratios import LogRatios, estimate_over_rounds
+
+#: Bursts of less than this share of the typical time are left to the median: a third of the margin.
+BURST_SHARE = 0.01
+
+#: A difference in collections and bursts from which on rounds are made longer.
+RARE_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +58,40 @@ class BlockTimes:
             raise ValueError(f"gc times are not negative and finite, but gc_s is {self.gc_s}.")
 
 
-def round_log_ratio(arm: BlockTimes, baseline: BlockTimes) -> float:
-    """The log ratio of one round: the median over its blocks, with garbage collection added back.
+@dataclass(frozen=True, slots=True)
+class RoundEffect:
+    """What the turns of one round say about two arms.
 
-    The median of the blocks' ratios cancels what the machine does, but it would also drop the few
-    batches that a collection falls into, and so flatter whoever allocates most. Therefore the
-    blocks are compared without gc time, and each arm's mean gc time per operation is added
-    afterwards: with m the median over common blocks of ``ln(y_arm ÷ y_baseline)``, Y the
-    baseline's median y and c the mean gc time, the effect is
-    ``ln((e^m·Y + c_arm) ÷ (Y + c_baseline))``.
+    Attributes
+    ----------
+    log_ratio : float
+        ``ln(arm ÷ baseline)`` of their typical times without garbage collection: the median over
+        the blocks that both took part in.
+    gc, baseline_gc : float
+        Time in garbage collection per operation ÷ the arm's typical time.
+    burst, baseline_burst : float
+        How far the mean turn is above the median turn, without garbage collection: 0.1 is 10 %.
+    """
+
+    log_ratio: float
+    gc: float
+    baseline_gc: float
+    burst: float
+    baseline_burst: float
+
+
+def round_effect(arm: BlockTimes, baseline: BlockTimes) -> RoundEffect:
+    """Compare two arms in one round.
+
+    The median of the blocks' ratios cancels what the machine does, but it also drops the few turns
+    that a collection or a burst falls into, and so flatters whoever has them. Therefore those are
+    kept beside it, each relative to the arm's typical time; `log_ratios_of` adds them back.
 
     Parameters
     ----------
     arm, baseline : BlockTimes
         Their turns in the same round. Arms with no block in common (slow ones have one turn) are
-        compared by their medians instead of m.
-
-    Returns
-    -------
-    float
-        ``ln(arm ÷ baseline)``; below 0 means that the arm is faster.
+        compared by their medians.
 
     References
     ----------
@@ -76,28 +102,127 @@ def round_log_ratio(arm: BlockTimes, baseline: BlockTimes) -> float:
     common = own.keys() & reference.keys()
     baseline_s = median(baseline.mutator_s)
     if common:
-        ratio = math.exp(median(math.log(own[block] / reference[block]) for block in common))
+        log_ratio = median(math.log(own[block] / reference[block]) for block in common)
     else:
-        ratio = median(arm.mutator_s) / baseline_s
-    return math.log((ratio * baseline_s + fmean(arm.gc_s)) / (baseline_s + fmean(baseline.gc_s)))
+        log_ratio = math.log(median(arm.mutator_s) / baseline_s)
+    return RoundEffect(
+        log_ratio=log_ratio,
+        gc=fmean(arm.gc_s) / (math.exp(log_ratio) * baseline_s),
+        baseline_gc=fmean(baseline.gc_s) / baseline_s,
+        burst=_excess(arm.mutator_s),
+        baseline_burst=_excess(baseline.mutator_s),
+    )
 
 
-def sensitivity_log_ratios(arm: BlockTimes, baseline: BlockTimes) -> tuple[float, float]:
-    """Two other ways to see the same round, shown beside the estimate and never decided by.
+def log_ratios_of(effects: Sequence[RoundEffect], *, with_bursts: bool) -> LogRatios:
+    """The rounds of two arms as log ratios, with what is rare added back as a mean over all rounds.
+
+    Collections and bursts come once in many operations, so a round holds one, two or none of them,
+    by chance. Only their mean over the rounds is what they cost: with c the mean over rounds of an
+    arm's rare time ÷ its typical time, the added part has the mean ``ln(1 + c) - ln(1 + c_base)``,
+    and round r deviates from it by what it contributes (to first order), so that the spread of the
+    added part is the uncertainty of that mean.
+
+    Parameters
+    ----------
+    effects : sequence of RoundEffect
+        One per round, at least one.
+    with_bursts : bool
+        Whether bursts count, too; they are noise of the machine unless `has_bursts` proves them.
+    """
+    own = np.array([one.gc + (one.burst if with_bursts else 0.0) for one in effects])
+    base = np.array(
+        [one.baseline_gc + (one.baseline_burst if with_bursts else 0.0) for one in effects]
+    )
+    added = _log1p_of_mean(own) - _log1p_of_mean(base)
+    return LogRatios(tuple(one.log_ratio for one in effects), tuple(added.tolist()))
+
+
+def is_rare_cost(effects: Sequence[RoundEffect]) -> bool:
+    """Whether all rounds agree that one arm pays more than the other beyond its median turn.
+
+    Parameters
+    ----------
+    effects : sequence of RoundEffect
+        A few rounds.
 
     Returns
     -------
-    tuple of float
-        Log ratio of the arms' median times, and of their least times, garbage collection included:
-        the minimum hides it, and both are noisier than the median of the blocks' ratios.
+    bool
+        True if collections and bursts make a difference of at least `RARE_SHARE` in each of them,
+        and always to the same side.
     """
+    differences = [
+        math.log1p(one.gc + one.burst) - math.log1p(one.baseline_gc + one.baseline_burst)
+        for one in effects
+    ]
+    return min(differences) >= RARE_SHARE or max(differences) <= -RARE_SHARE
+
+
+def has_bursts(effects: Sequence[RoundEffect], alpha: float) -> bool:
+    """Whether one arm's time comes in bursts that the other's has not, beyond what chance does.
+
+    What the machine does to the turns of a round hits both arms alike; a cost of the arm's own
+    (a table that is rebuilt, a cache that is emptied) hits it in every round.
+
+    Parameters
+    ----------
+    effects : sequence of RoundEffect
+        One per round.
+    alpha : float
+        Probability of seeing bursts where there are none.
+
+    Returns
+    -------
+    bool
+        True if the signed-rank interval of the difference excludes zero and the difference is at
+        least `BURST_SHARE`.
+    """
+    differences = [math.log1p(one.burst) - math.log1p(one.baseline_burst) for one in effects]
+    if fmean(differences) == 0.0 or abs(fmean(differences)) < BURST_SHARE:
+        return False
+    estimate = estimate_over_rounds(LogRatios.of(differences), alpha)
+    return estimate.log_low > 0.0 or estimate.log_high < 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """Other ways to see the same round, shown beside the estimate and never decided by.
+
+    Attributes
+    ----------
+    medians, means, minima : float
+        Log ratio of the arms' median, mean and least turn, garbage collection included. All are
+        noisier than the median of the blocks' ratios; the minimum hides what is rare, the mean
+        holds all that the machine did.
+    """
+
+    medians: float
+    means: float
+    minima: float
+
+
+def sensitivity(arm: BlockTimes, baseline: BlockTimes) -> Sensitivity:
+    """Compare two arms in one round by other summaries of their turns."""
     own = _whole_times(arm)
     reference = _whole_times(baseline)
-    return (
-        math.log(median(own) / median(reference)),
-        math.log(min(own) / min(reference)),
+    return Sensitivity(
+        medians=math.log(median(own) / median(reference)),
+        means=math.log(fmean(own) / fmean(reference)),
+        minima=math.log(min(own) / min(reference)),
     )
 
 
 def _whole_times(arm: BlockTimes) -> list[float]:
     return [mutator + gc for mutator, gc in zip(arm.mutator_s, arm.gc_s, strict=True)]
+
+
+def _excess(times: Sequence[float]) -> float:
+    """How far the mean is above the median, as a share of it."""
+    return fmean(times) / median(times) - 1.0
+
+
+def _log1p_of_mean(shares: FloatArray) -> FloatArray:
+    """``ln(1 + mean)`` and each round's first-order contribution to it."""
+    mean = float(shares.mean())
+    return math.log1p(mean) + (shares - mean) / (1.0 + mean)

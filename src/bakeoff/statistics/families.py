@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bakeoff.statistics._validation import FloatArray, finite_matrix, require_alpha
+from bakeoff.statistics._validation import finite_matrix, require_alpha
 from bakeoff.statistics.estimate import Estimate
-from bakeoff.statistics.few_rounds import paired_t
-from bakeoff.statistics.signed_rank import hodges_lehmann, minimum_rounds
+from bakeoff.statistics.log_ratios import LogRatios, estimate_over_rounds, mean_over_cells
 
 
 def looks_alpha(alpha: float, looks: Sequence[int]) -> float:
@@ -34,7 +33,7 @@ def looks_alpha(alpha: float, looks: Sequence[int]) -> float:
     return alpha / len(looks)
 
 
-def paired_geometric_mean(log_ratios: npt.ArrayLike, alpha: float) -> Estimate:
+def paired_geometric_mean(cells: Sequence[LogRatios], alpha: float) -> Estimate:
     """The geometric mean of the ratios of many cells, with an interval over rounds.
 
     Cells weigh the same. They share the machine, so the mean is taken inside each round and the
@@ -42,8 +41,8 @@ def paired_geometric_mean(log_ratios: npt.ArrayLike, alpha: float) -> Estimate:
 
     Parameters
     ----------
-    log_ratios : array_like of shape (cells, rounds)
-        ``ln(implementation ÷ baseline)``; column r of every cell is its round r.
+    cells : sequence of LogRatios
+        One for each cell, all with the same number of rounds; round r of every cell is its r-th.
     alpha : float
         Probability that the interval misses.
 
@@ -55,9 +54,9 @@ def paired_geometric_mean(log_ratios: npt.ArrayLike, alpha: float) -> Estimate:
     Raises
     ------
     ValueError
-        If the shape is another or a number is NaN or infinite.
+        If there is no cell or they differ in the number of rounds.
     """
-    return _over_rounds(finite_matrix(log_ratios, "log_ratios").mean(axis=0), alpha)
+    return estimate_over_rounds(mean_over_cells(cells), alpha)
 
 
 def paired_total(arm: npt.ArrayLike, baseline: npt.ArrayLike, alpha: float) -> Estimate:
@@ -88,11 +87,5 @@ def paired_total(arm: npt.ArrayLike, baseline: npt.ArrayLike, alpha: float) -> E
         raise ValueError(f"Arm and baseline are paired, but {own.shape} is not {reference.shape}.")
     if (own <= 0).any() or (reference <= 0).any():
         raise ValueError("A ratio of totals needs positive numbers.")
-    return _over_rounds(np.log(own.sum(axis=0) / reference.sum(axis=0)), alpha)
-
-
-def _over_rounds(log_ratios: FloatArray, alpha: float) -> Estimate:
-    # Slow cells stop after three to seven rounds; an exact interval does not exist for so few.
-    if log_ratios.size >= minimum_rounds(alpha):
-        return hodges_lehmann(log_ratios, alpha)
-    return paired_t(log_ratios, alpha)
+    totals = np.log(own.sum(axis=0) / reference.sum(axis=0))
+    return estimate_over_rounds(LogRatios.of(totals), alpha)

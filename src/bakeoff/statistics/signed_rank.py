@@ -99,9 +99,16 @@ def minimum_rounds(alpha: float) -> int:
 
 def _walsh_averages(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """All ``(d_i + d_j) / 2, i ≤ j``, in ascending order."""
-    first, second = np.triu_indices(values.size)
+    first, second = _pairs(values.size)
     averages: npt.NDArray[np.float64] = np.sort((values[first] + values[second]) / 2)
     return averages
+
+
+@lru_cache(maxsize=128)
+def _pairs(rounds: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """The indices of all pairs of rounds, each with itself too."""
+    first, second = np.triu_indices(rounds)
+    return first, second
 
 
 @lru_cache(maxsize=128)

@@ -85,7 +85,21 @@ def judge_bound(estimate: Estimate, op: Operator, bound: float) -> BoundVerdict:
         )
     if not (math.isfinite(bound) and bound > 0):
         raise ValueError(f"A ratio is bounded by a positive number, not {bound}.")
-    low, high, limit = estimate.log_low, estimate.log_high, math.log(bound)
+    return judge_interval(estimate.log_low, estimate.log_high, op, math.log(bound))
+
+
+def judge_interval(low: float, high: float, op: Operator, limit: float) -> BoundVerdict:
+    """Hold any interval against a bound of its own scale: differences, exponents, sizes.
+
+    Parameters
+    ----------
+    low, high : float
+        The interval; infinite where nothing bounds it.
+    op : {"<=", ">=", "<", ">"}
+        The claim is ``quantity <op> limit``.
+    limit : float
+        The bound.
+    """
     holds, fails = {
         "<=": (high <= limit, low > limit),
         "<": (high < limit, low >= limit),

@@ -33,6 +33,11 @@ class Workload:
         How many CPUs the operation needs; its arms share that many.
     is_cpu_bound : bool
         False if the operation waits (network, sleep): then waiting is no sign of contention.
+    quantiles : sequence of float
+        Quantiles of single operations to compare as well: ``(0.9,)``. Each process then does at
+        least 20 ÷ (1 - q) operations and times every one of them.
+    counts : sequence of str
+        What `count` returns: names of figures that are compared like bytes, exact when exact.
     """
 
     parameters: ClassVar[Mapping[str, Sequence[Parameter]]] = {}
@@ -41,6 +46,8 @@ class Workload:
     consumes_input: ClassVar[bool] = False
     cpus: ClassVar[int] = 1
     is_cpu_bound: ClassVar[bool] = True
+    quantiles: ClassVar[Sequence[float]] = ()
+    counts: ClassVar[Sequence[str]] = ()
 
     @classmethod
     def name(cls) -> str:
@@ -76,6 +83,10 @@ class Workload:
     def answer(self, result: Any) -> Any:
         """What the operation found out, as plain data; compared between implementations, untimed."""
         return result
+
+    def count(self, result: Any) -> Mapping[str, float]:
+        """What the operation needed, by the names in `counts`: requests sent, keys looked up."""
+        return {}
 
     def fingerprint(self, given: Any) -> str:
         """A digest of the input; if it changes during `run`, the implementation mutated its input."""

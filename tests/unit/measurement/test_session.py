@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -20,8 +20,10 @@ def step(
     rounds: Sequence[RoundRecord],
     rules: Rules = RULES,
     names: Sequence[str] = ("base", "candidate"),
+    held_back: Mapping[str, int] | None = None,
 ) -> Step | None:
-    return next_step(time_cell(CELL, rounds, names, "base", rules), rounds, rules)
+    timing = time_cell(CELL, rounds, names, "base", rules)
+    return next_step(timing, rounds, rules, held_back)
 
 
 def test_a_cell_begins_with_round_zero_of_its_first_attempt() -> None:
@@ -45,13 +47,22 @@ def test_a_cell_that_stays_unclear_stops_at_the_last_look() -> None:
     assert step(rounds_of(NOISE * 3)) is None
 
 
-def test_discarded_rounds_are_measured_again_up_to_twice_the_last_look() -> None:
+def test_discarded_rounds_are_measured_again_up_to_twice_the_next_look() -> None:
     discarded = [
         a_round(n, {"base": arm(0.01), "candidate": arm(0.01)}, discarded="contended")
-        for n in range(60)
+        for n in range(20)
     ]
-    assert step(discarded[:59]) == Step(1, 59, 10, BOTH)
+    assert step(discarded[:19]) == Step(1, 19, 10, BOTH)
     assert step(discarded) is None
+
+
+def test_a_difference_that_could_be_chance_takes_one_more_look() -> None:
+    rounds = rounds_of([0.5 * noise for noise in NOISE])
+    assert step(rounds) is None
+    again = step(rounds, held_back={"candidate": 10})
+    assert again == Step(1, 10, 15, frozenset({"candidate"}))
+    more = rounds_of([0.5 * noise for noise in (NOISE * 2)[:15]])
+    assert step(more, held_back={"candidate": 10}) is None
 
 
 def test_a_failed_control_repeats_the_cell_once_and_no_more() -> None:

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 
+from bakeoff.measurement.arm_times import operation_s
 from bakeoff.measurement.contrast import Contrast
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.timing import CellTiming, operation_s, time_cell
+from bakeoff.measurement.timing import CellTiming, time_cell
 from bakeoff.results.records import CONTROL_ARM, RoundRecord
 
 from .records import CELL, a_round, arm, censored_arm, failing_arm, rounds_of, slow_arm
@@ -57,7 +59,7 @@ def test_discarded_rounds_count_for_nothing_but_are_counted() -> None:
         a_round(8, {"base": arm(0.01), "candidate": arm(9.0, waits=2)}, discarded="contended")
     )
     timing = timed(rounds)
-    assert (timing.rounds, timing.discarded, timing.contended) == (8, 1, 1)
+    assert (timing.rounds, timing.discarded, timing.discards) == (8, 1, {"contended": 1})
     assert time_of(timing).verdict == "faster"
 
 
@@ -91,7 +93,7 @@ def test_garbage_collection_outside_the_median_batch_still_counts() -> None:
 
 
 def test_a_batch_of_many_operations_is_divided_by_them() -> None:
-    assert operation_s(arm(0.001, iterations=7)) == pytest.approx(0.001)
+    assert operation_s([arm(0.001, iterations=7)], with_bursts=False) == pytest.approx((0.001,))
 
 
 def test_a_wrong_answer_is_a_failed_row_with_its_reason() -> None:
@@ -185,3 +187,107 @@ def test_a_control_that_differs_once_fails_and_twice_makes_the_cell_inconclusive
     second = timed(rounds(1) + rounds(2))
     assert time_of(second).verdict == "inconclusive"
     assert time_of(second).reason == "harness biased: the A/A control failed twice in this cell"
+
+
+def bursty_rounds(*, every: int, extra: float, rounds: int = 10) -> list[RoundRecord]:
+    """A candidate that is as fast as the baseline, but for one long turn in `every`."""
+    records = []
+    turn = 3
+    for number in range(rounds):
+        base, candidate = arm(0.01, blocks=30), arm(0.01, blocks=30)
+        batches = []
+        for batch in candidate.batches:
+            turn += 1
+            wall = 0.01 + (extra if turn % every == 0 else 0.0)
+            batches.append(msgspec.structs.replace(batch, wall_s=wall, cpu_s=wall))
+        candidate = msgspec.structs.replace(candidate, batches=tuple(batches))
+        records.append(a_round(number, {"base": base, "candidate": candidate}))
+    return records
+
+
+def test_a_cost_that_comes_in_bursts_counts_in_full_and_is_named() -> None:
+    contrast = time_of(timed(bursty_rounds(every=20, extra=0.04), Rules(looks=(10,))))
+    assert contrast.estimate is not None
+    # One turn in twenty takes five times as long: 20 % in all, and 0 by the median.
+    assert contrast.estimate.ratio == pytest.approx(1.2, rel=0.03)
+    assert contrast.verdict == "slower"
+    assert contrast.value == pytest.approx(0.012, rel=0.03)
+    (warning,) = contrast.warnings
+    assert "the cost of 'candidate' comes in bursts" in warning
+
+
+def test_collections_that_some_rounds_have_and_others_not_count_by_their_mean() -> None:
+    rounds = []
+    for number in range(10):
+        candidate = arm(0.01, blocks=5)
+        if number % 3 == 0:
+            first, *rest = candidate.batches
+            first = msgspec.structs.replace(first, wall_s=0.06, gc_s=0.05, collections=1)
+            candidate = msgspec.structs.replace(candidate, batches=(first, *rest))
+        rounds.append(a_round(number, {"base": arm(0.01), "candidate": candidate}))
+    contrast = time_of(timed(rounds, Rules(looks=(10,))))
+    assert contrast.estimate is not None
+    # A collection of five operations' time in four of ten rounds of five turns: 40 % in all.
+    assert contrast.estimate.ratio == pytest.approx(1.4, rel=0.01)
+    assert contrast.estimate.low < 1.25, "and ten rounds do not tell that mean well"
+
+
+def counted(values: list[float], base: float = 2.0) -> CellTiming:
+    cell = msgspec.structs.replace(CELL, counts=("requests",))
+    rounds = [
+        a_round(
+            number,
+            {
+                "base": msgspec.structs.replace(arm(0.01), counts={"requests": base}),
+                "candidate": msgspec.structs.replace(arm(0.01), counts={"requests": value}),
+            },
+        )
+        for number, value in enumerate(values)
+    ]
+    return time_cell(cell, rounds, ["base", "candidate"], "base", ONE_LOOK)
+
+
+def test_a_count_that_is_always_the_same_is_exact() -> None:
+    contrast = time_of(counted([1.0] * 8), metric="requests")
+    assert (contrast.value, contrast.exact, contrast.verdict) == (1.0, True, "faster")
+    assert contrast.estimate is not None
+    assert contrast.estimate.ratio == 0.5
+
+
+def test_a_count_that_varies_is_treated_like_time_and_marked() -> None:
+    contrast = time_of(counted([1.0, 2.0] * 4), metric="requests")
+    assert not contrast.exact
+    assert contrast.warnings == ("the count varies between processes",)
+    assert contrast.verdict == "inconclusive"
+
+
+def test_two_processes_do_not_make_a_count_exact() -> None:
+    assert not time_of(counted([1.0, 1.0]), metric="requests").exact
+
+
+def test_percentiles_are_paired_like_times() -> None:
+    cell = msgspec.structs.replace(CELL, quantiles={"p90": 0.9})
+    rounds = [
+        a_round(
+            number,
+            {
+                "base": msgspec.structs.replace(arm(0.01), quantiles={"p90": 0.02}),
+                "candidate": msgspec.structs.replace(arm(0.01), quantiles={"p90": 0.03 * jitter}),
+            },
+        )
+        for number, jitter in enumerate(JITTER)
+    ]
+    timing = time_cell(cell, rounds, ["base", "candidate"], "base", ONE_LOOK)
+    contrast = time_of(timing, metric="p90")
+    assert (contrast.unit, contrast.verdict) == ("s", "slower")
+    assert contrast.estimate is not None
+    assert contrast.estimate.ratio == pytest.approx(1.5, rel=0.01)
+
+
+def test_an_inconclusive_comparison_says_when_it_has_several_modes() -> None:
+    modes = [0.9, 1.1, 1.1, 0.9, 0.9, 1.1, 0.9, 1.1, 0.9, 1.1]
+    ratios = [mode * (1 + 0.001 * (n % 3)) for n, mode in enumerate(modes)]
+    contrast = time_of(timed(rounds_of(ratios), Rules(looks=(10,))))
+    assert contrast.verdict == "inconclusive"
+    assert contrast.reason is not None
+    assert contrast.reason.startswith("several modes")

@@ -101,7 +101,9 @@ def timed(
         mde=statistics.minimal_detectable_effect(estimate) if estimate.is_bounded else None,
         values=tuple(b * math.exp(d) for b, d in zip(base, log_ratios, strict=True)),
         baseline_values=base,
-        log_ratios=log_ratios,
+        round_numbers=tuple(range(rounds)),
+        log_ratios=statistics.LogRatios.of(log_ratios),
+        is_few=not enough,
         warnings=() if enough else (f"few rounds: {rounds}, interval by paired t",),
         reason="needs about 9 more rounds"
         if statistics.decide(estimate, MARGIN) == "inconclusive"
@@ -113,7 +115,7 @@ def baseline_of(
     where: Cell, *, baseline_s: float = 0.010, rounds: int = ROUNDS, metric: str = "time"
 ) -> Contrast:
     values = _baseline_values(where, baseline_s, rounds, metric)
-    return of_baseline(where, BASELINE, metric, values, baseline_s, is_bound=False)
+    return of_baseline(where, BASELINE, metric, values, baseline_s, round_numbers=range(rounds))
 
 
 def _baseline_values(where: Cell, baseline_s: float, rounds: int, metric: str) -> tuple[float, ...]:
@@ -137,11 +139,14 @@ def exact(
         exact=True,
         values=(value,) * 3,
         baseline_values=(baseline_value,) * 3,
+        round_numbers=(0, 1, 2),
     )
 
 
 def exact_baseline(where: Cell, value: float, metric: str) -> Contrast:
-    return of_baseline(where, BASELINE, metric, (value,) * 3, value, is_bound=False, exact=True)
+    return of_baseline(
+        where, BASELINE, metric, (value,) * 3, value, round_numbers=range(3), exact=True
+    )
 
 
 def censored(
@@ -182,6 +187,7 @@ def censored(
         else f"'{BASELINE}' did not finish in 20 s: the ratio is a bound",
         values=(value,) * rounds,
         baseline_values=(baseline_value,) * rounds,
+        round_numbers=tuple(range(rounds)),
     )
 
 
@@ -192,6 +198,7 @@ def censored_baseline(where: Cell, limit_s: float = 20.0, rounds: int = 3) -> Co
         "time",
         (limit_s,) * rounds,
         limit_s,
+        round_numbers=range(rounds),
         is_bound=True,
         reason="did not finish in 20 s",
     )
@@ -216,7 +223,7 @@ def comparison(
         control=control,
         rounds=rounds,
         discarded=discarded,
-        contended=contended,
+        discards={"contended": contended} if contended else {},
         attempt=1,
     )
 

@@ -13,6 +13,7 @@ from bakeoff.measurement.comparison import CellComparison
 from bakeoff.measurement.contrast import failed
 from bakeoff.report.model import Report
 from bakeoff.results.records import EventRecord
+from bakeoff.statistics import LogRatios
 from tests.unit.report.made_up import (
     FINISHED,
     baseline_of,
@@ -113,12 +114,14 @@ def test_whoever_fails_in_one_cell_has_no_mean_over_the_others_and_is_not_advise
 def test_a_rival_with_more_rounds_is_compared_by_the_common_ones() -> None:
     short = timed_comparison(A, layers=0.1)
     first = next(c for c in short.contrasts if c.implementation == "layers" and c.metric == "time")
+    assert first.log_ratios is not None
     longer = replace(
         first,
         implementation="undo_log",
         values=first.values * 2,
         baseline_values=first.baseline_values * 2,
-        log_ratios=first.log_ratios * 2,
+        round_numbers=tuple(range(2 * first.rounds)),
+        log_ratios=LogRatios.of(first.log_ratios.per_round * 2),
         rounds=2 * first.rounds,
     )
     both = replace(short, contrasts=(*short.contrasts, longer))

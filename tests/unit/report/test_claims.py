@@ -355,7 +355,7 @@ def test_a_value_is_held_against_its_interval_in_the_unit_of_the_metric() -> Non
     assert judged(cells, "value <= 900us").verdict == "fails"
     claim = judged(cells, "value <= 1ms")
     assert claim.verdict == "inconclusive"
-    assert claim.is_value
+    assert claim.is_absolute
 
 
 def test_a_value_that_did_not_finish_is_at_least_its_limit() -> None:

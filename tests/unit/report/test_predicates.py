@@ -9,14 +9,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bakeoff.errors import DefinitionError
+from bakeoff.report.check_language import parse_percent, parse_predicate
 from bakeoff.report.predicates import (
+    BestOn,
+    CompletesWithin,
+    CrossoverBound,
+    DeltaBound,
+    ExactCount,
+    GrowthBound,
+    GrowthRange,
+    IndependentOf,
+    Predicate,
     RatioBound,
     SameWithin,
     ValueBound,
-    parse_percent,
-    parse_predicate,
 )
 from bakeoff.statistics import Estimate
+
+
+def parse(text: str, unit: str = "s") -> Predicate:
+    """A check on a metric with this unit."""
+    return parse_predicate(text, lambda _metric: unit, "time")
+
+
+def bound(text: str) -> RatioBound | ValueBound:
+    """A check that is held against an estimate."""
+    predicate = parse(text)
+    assert isinstance(predicate, RatioBound | ValueBound)
+    return predicate
+
+
+def judged(text: str, estimate: Estimate) -> str:
+    """What becomes of a check."""
+    predicate = parse(text)
+    assert isinstance(predicate, RatioBound | ValueBound | SameWithin)
+    return predicate.judge(estimate, 0.0)
 
 
 def between(low: float, high: float, ratio: float | None = None) -> Estimate:
@@ -36,7 +63,7 @@ def between(low: float, high: float, ratio: float | None = None) -> Estimate:
     ],
 )
 def test_a_ratio_is_bounded_by_a_number_or_a_fraction(text: str, op: str, limit: float) -> None:
-    predicate = parse_predicate(text, "s")
+    predicate = parse(text)
     assert isinstance(predicate, RatioBound)
     assert predicate.op == op
     assert predicate.limit == pytest.approx(limit)
@@ -56,7 +83,7 @@ def test_a_ratio_is_bounded_by_a_number_or_a_fraction(text: str, op: str, limit:
 def test_a_value_is_bounded_by_a_quantity_in_a_unit_of_its_metric(
     text: str, unit: str, limit: float
 ) -> None:
-    predicate = parse_predicate(text, unit)
+    predicate = parse(text, unit)
     assert isinstance(predicate, ValueBound)
     assert predicate.limit == pytest.approx(limit)
 
@@ -75,13 +102,13 @@ def test_a_value_is_bounded_by_a_quantity_in_a_unit_of_its_metric(
         ("value <= soon", "s", "not a quantity"),
         ("same within 3", "s", "not a percentage"),
         ("same within 0%", "s", "above zero"),
-        ("p90 ratio <= 1", "s", "There are: 'ratio <= x'"),
+        ("p90 ratios <= 1", "s", "There are: 'ratio <= x'"),
         ("ratoi <= x", "s", "Did you mean 'ratio <= x'?"),
     ],
 )
 def test_a_check_that_cannot_be_read_says_why(text: str, unit: str, expected: str) -> None:
     with pytest.raises(DefinitionError) as caught:
-        parse_predicate(text, unit)
+        parse(text, unit)
     assert expected in str(caught.value)
 
 
@@ -107,7 +134,7 @@ def test_a_percentage_is_a_share() -> None:
 def test_a_claim_is_inconclusive_when_the_interval_crosses_its_bound(
     check: str, low: float, high: float, verdict: str
 ) -> None:
-    assert parse_predicate(check, "s").judge(between(low, high), 0.0) == verdict
+    assert judged(check, between(low, high)) == verdict
 
 
 @given(
@@ -119,7 +146,7 @@ def test_a_claim_is_inconclusive_when_the_interval_crosses_its_bound(
 def test_the_point_estimate_has_no_part_in_the_verdict(
     low: float, width: float, share: float, limit: float
 ) -> None:
-    predicate = RatioBound("<=", limit, str(limit))
+    predicate = RatioBound("time", "<=", limit, str(limit))
     high = low * width
     point = math.exp(math.log(low) + share * (math.log(high) - math.log(low)))
     point = min(max(point, low), high)
@@ -129,23 +156,67 @@ def test_the_point_estimate_has_no_part_in_the_verdict(
 
 
 def test_a_tolerance_moves_the_bound_away_on_either_side() -> None:
-    assert parse_predicate("ratio <= 1/50", "s").bound(0.15) == pytest.approx(0.023)
-    assert parse_predicate("ratio >= 23", "s").bound(0.15) == pytest.approx(20.0)
+    assert bound("ratio <= 1/50").bound(0.15) == pytest.approx(0.023)
+    assert bound("ratio >= 23").bound(0.15) == pytest.approx(20.0)
 
 
 def test_a_tolerance_is_shown_beside_the_bound() -> None:
-    assert parse_predicate("ratio <= 1/50", "s").describe("s", 0.15) == "≤ 0.0230× (1/50 and 15 %)"
-    assert parse_predicate("ratio <= 1/50", "s").describe("s", 0.0) == "≤ 0.0200× (1/50)"
-    assert parse_predicate("value < 910ms", "s").describe("s", 0.0) == "< 910 ms"
-    assert parse_predicate("same within 3%", "s").describe("s", 0.0) == "within 3 %"
+    assert bound("ratio <= 1/50").describe("s", 0.15) == "≤ 0.0230× (1/50 and 15 %)"
+    assert bound("ratio <= 1/50").describe("s", 0.0) == "≤ 0.0200× (1/50)"
+    assert bound("value < 910ms").describe("s", 0.0) == "< 910 ms"
+    assert parse("same within 3%").describe("s", 0.0) == "within 3 %"
 
 
 def test_the_cell_nearest_to_breaking_a_claim_has_the_greatest_strain() -> None:
-    near, far = between(0.1, 0.4), between(0.1, 0.2)
-    assert parse_predicate("ratio <= 1", "s").strain(near) > parse_predicate(
-        "ratio <= 1", "s"
-    ).strain(far)
-    near, far = between(1.1, 3.0), between(2.0, 2.5)
-    predicate = parse_predicate("ratio >= 1", "s")
-    assert predicate.strain(near) > predicate.strain(far)
-    assert SameWithin(0.03).strain(between(0.9, 1.0)) > SameWithin(0.03).strain(between(0.99, 1.02))
+    assert bound("ratio <= 1").strain(-2, -1) > bound("ratio <= 1").strain(-2, -1.5)
+    assert bound("ratio >= 1").strain(0.1, 3) > bound("ratio >= 1").strain(0.7, 0.9)
+    same = SameWithin("time", 0.03)
+    assert same.strain(-0.1, 0.0) > same.strain(-0.01, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("delta <= 500ms", DeltaBound("time", "<=", 0.5, "500ms")),
+        ("p90 ratio <= 1/2", RatioBound("p90", "<=", 0.5, "1/2")),
+        ("p99.9 value < 3s", ValueBound("p99.9", "<", 3.0, "3s")),
+        ("growth(n) <= 0.1", GrowthBound("time", "n", "<=", 0.1)),
+        ("growth( crds ) in 0.9..1.1", GrowthRange("time", "crds", 0.9, 1.1)),
+        ("exact requests == 1", ExactCount("requests", 1.0)),
+        ("independent of crds within 5%", IndependentOf("time", "crds", 0.05)),
+        ("completes within 60s", CompletesWithin("time", 60.0, "60s")),
+        ("best on allocated_bytes", BestOn("allocated_bytes")),
+        ("crossover(n) <= 500", CrossoverBound("time", "n", "<=", 500.0)),
+    ],
+)
+def test_every_form_of_a_check_is_read(text: str, expected: Predicate) -> None:
+    assert parse(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("check", "between", "verdict"),
+    [
+        ("growth(n) <= 0.1", (-0.05, 0.09), "holds"),
+        ("growth(n) <= 0.1", (0.11, 0.2), "fails"),
+        ("growth(n) <= 0.1", (0.05, 0.2), "inconclusive"),
+        ("growth(n) in 0.9..1.1", (0.95, 1.05), "holds"),
+        ("growth(n) in 0.9..1.1", (1.2, 1.3), "fails"),
+        ("growth(n) in 0.9..1.1", (0.95, 1.2), "inconclusive"),
+        ("delta <= 2us", (-1e-6, 1.5e-6), "holds"),
+        ("delta <= 2us", (2.5e-6, 3e-6), "fails"),
+        ("crossover(n) <= 500", (100.0, 400.0), "holds"),
+        ("crossover(n) <= 500", (100.0, 600.0), "inconclusive"),
+        ("crossover(n) <= 500", (600.0, math.inf), "fails"),
+    ],
+)
+def test_an_interval_of_any_scale_is_held_against_its_bound(
+    check: str, between: tuple[float, float], verdict: str
+) -> None:
+    predicate = parse(check)
+    assert isinstance(predicate, GrowthBound | GrowthRange | DeltaBound | CrossoverBound)
+    assert predicate.judge_between(*between, 0.0) == verdict
+
+
+def test_a_range_that_holds_no_number_is_refused() -> None:
+    with pytest.raises(DefinitionError, match="no number lies between"):
+        parse("growth(n) in 1.1..0.9")

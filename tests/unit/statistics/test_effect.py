@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bakeoff.statistics import BlockTimes, round_log_ratio, sensitivity_log_ratios
+from bakeoff.statistics import (
+    BlockTimes,
+    RoundEffect,
+    has_bursts,
+    log_ratios_of,
+    round_effect,
+    sensitivity,
+)
 
 
 def turns(
@@ -17,6 +24,11 @@ def turns(
     """One turn per block from `first_block` on, without garbage collection unless it is given."""
     blocks = tuple(range(first_block, first_block + len(mutator_s)))
     return BlockTimes(blocks, mutator_s, gc_s or (0.0,) * len(mutator_s))
+
+
+def round_log_ratio(arm: BlockTimes, baseline: BlockTimes) -> float:
+    """The whole effect of a comparison that has this round only."""
+    return log_ratios_of([round_effect(arm, baseline)], with_bursts=False).per_round[0]
 
 
 positive = st.floats(1e-6, 10)
@@ -121,12 +133,49 @@ def test_more_garbage_collection_is_never_faster(
     assert round_log_ratio(wasteful, baseline) > round_log_ratio(arm, baseline)
 
 
-def test_sensitivity_is_the_ratio_of_medians_and_of_minima_with_gc() -> None:
-    arm = turns(2, 3, 4, gc_s=(1, 3, 0))  # in all 3, 6, 4
-    baseline = turns(1, 2, 5)
-    medians, minima = sensitivity_log_ratios(arm, baseline)
-    assert math.exp(medians) == pytest.approx(4 / 2)
-    assert math.exp(minima) == pytest.approx(3 / 1)
+def test_sensitivity_is_the_ratio_of_medians_means_and_minima_with_gc() -> None:
+    arm = turns(2, 3, 4, gc_s=(1, 3, 2))  # in all 3, 6, 6
+    found = sensitivity(arm, turns(1, 2, 6))
+    assert math.exp(found.medians) == pytest.approx(6 / 2)
+    assert math.exp(found.means) == pytest.approx(5 / 3)
+    assert math.exp(found.minima) == pytest.approx(3 / 1)
+
+
+def effect(**shares: float) -> RoundEffect:
+    """A round without an effect, but for what is given."""
+    nothing = {"log_ratio": 0.0, "gc": 0.0, "baseline_gc": 0.0, "burst": 0.0, "baseline_burst": 0.0}
+    return RoundEffect(**(nothing | shares))
+
+
+def test_what_comes_in_fewer_than_half_of_the_rounds_counts_by_its_mean() -> None:
+    # Three of ten rounds hold a collection of half the round's work: 15 % in truth, 0 by any median.
+    effects = [effect(gc=0.5 if number < 3 else 0.0) for number in range(10)]
+    found = log_ratios_of(effects, with_bursts=False)
+    assert math.exp(sum(found.added) / 10) == pytest.approx(1.15)
+    assert len(set(found.added)) == 2, "its uncertainty is in the spread over rounds"
+
+
+def test_bursts_count_only_where_they_are_asked_for() -> None:
+    effects = [effect(burst=0.2)] * 8
+    assert log_ratios_of(effects, with_bursts=False).added == (0.0,) * 8
+    assert log_ratios_of(effects, with_bursts=True).added == pytest.approx((math.log(1.2),) * 8)
+
+
+def test_an_arm_with_a_burst_in_every_round_has_bursts() -> None:
+    jitter = [0.001 * (number % 5) for number in range(10)]
+    bursty = [effect(burst=0.1 + j, baseline_burst=0.004 - j) for j in jitter]
+    assert has_bursts(bursty, 0.0025)
+    swapped = [effect(burst=0.004 - j, baseline_burst=0.1 + j) for j in jitter]
+    assert has_bursts(swapped, 0.0025), "the baseline's bursts are bursts, too"
+
+
+def test_what_the_machine_does_to_both_arms_is_no_burst() -> None:
+    noise = [(0.3, 0.01), (0.02, 0.4), (0.05, 0.05), (0.0, 0.2), (0.25, 0.0)] * 2
+    assert not has_bursts([effect(burst=a, baseline_burst=b) for a, b in noise], 0.0025)
+
+
+def test_bursts_that_hardly_count_are_left_to_the_median() -> None:
+    assert not has_bursts([effect(burst=0.008)] * 30, 0.0025)
 
 
 @pytest.mark.parametrize(
