@@ -4,6 +4,7 @@
 #   make bakeoff   install, then check → run → report → claims with the quick preset (minutes)
 #   make test      the tests              make lint   formatting, lint, types, import rules
 #   make full      the full preset (up to 45 minutes)
+#   make simulation   thousands of comparisons whose truth is known (half an hour), for docs/method.md
 #   make docs      check the documentation's links and commands
 #   make lock      resolve the dependencies anew       make clean   remove the environment and caches
 
@@ -20,7 +21,7 @@ unexport PIP_USER
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help bakeoff full test lint docs lock clean
+.PHONY: help bakeoff full simulation test lint docs lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/  \1/p' Makefile
@@ -39,6 +40,10 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+simulation: $(VENV)/.installed
+	$(BIN)/python -m tools.simulation
+	$(BIN)/python -m tools.evidence
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m pytest tests/integration/test_documentation.py

@@ -137,9 +137,9 @@ class Toy:
             time.sleep(0.05)
         raise AssertionError(f"no {count} rounds within a minute")
 
-    def report(self) -> dict[str, Any]:
+    def report(self, name: str = "sums") -> dict[str, Any]:
         content: dict[str, Any] = json.loads(
-            (self.root / "reports/sums/report.json").read_text(encoding="utf-8")
+            (self.root / f"reports/{name}/report.json").read_text(encoding="utf-8")
         )
         return content
 

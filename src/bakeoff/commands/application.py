@@ -7,7 +7,7 @@ import sys
 import typer
 
 from bakeoff import __version__
-from bakeoff.commands import all_steps, check, claims, list_project, report, run
+from bakeoff.commands import all_steps, check, claims, doctor, list_project, report, run
 from bakeoff.errors import BakeoffError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("run")(run.run_command)
 app.command("report")(report.report_command)
 app.command("claims")(claims.claims_command)
 app.command("all")(all_steps.all_command)
+app.command("doctor")(doctor.doctor_command)
 
 
 def _show_version(wanted: bool) -> None:

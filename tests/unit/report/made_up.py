@@ -18,7 +18,7 @@ from bakeoff.conformance.outcomes import (
     Skipped,
 )
 from bakeoff.measurement.comparison import CellComparison
-from bakeoff.measurement.contrast import UNITS, Contrast, bounded, failed, of_baseline
+from bakeoff.measurement.contrast import Contrast, bounded, failed, of_baseline, unit_of
 from bakeoff.report.build import build_report
 from bakeoff.report.definition import parse_definition
 from bakeoff.report.model import Report
@@ -93,7 +93,7 @@ def timed(
         cell=where,
         implementation=implementation,
         metric=metric,
-        unit=UNITS[metric],
+        unit=unit_of(metric),
         value=baseline_s * ratio,
         estimate=estimate,
         verdict=statistics.decide(estimate, MARGIN),
@@ -131,7 +131,7 @@ def exact(
         cell=where,
         implementation=implementation,
         metric=metric,
-        unit=UNITS[metric],
+        unit=unit_of(metric),
         value=value,
         estimate=estimate,
         verdict=statistics.decide(estimate, MARGIN),
