@@ -5,6 +5,7 @@
 #   make test      the tests              make lint   formatting, lint, types, import rules
 #   make full      the full preset (up to 45 minutes)
 #   make simulation   thousands of comparisons whose truth is known (half an hour), for docs/method.md
+#   make trial   bakeoff and its peers on the same pairs, side by side (hours; goes on where it stopped)
 #   make docs      check the documentation's links and commands
 #   make lock      resolve the dependencies anew       make clean   remove the environment and caches
 
@@ -21,7 +22,7 @@ unexport PIP_USER
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help bakeoff full simulation test lint docs lock clean
+.PHONY: help bakeoff full simulation trial test lint docs lock clean
 
 help:
 	@sed -n 's/^#  *\(make .*\)/  \1/p' Makefile
@@ -44,6 +45,14 @@ lint: $(VENV)/.installed-test
 simulation: $(VENV)/.installed
 	$(BIN)/python -m tools.simulation
 	$(BIN)/python -m tools.evidence
+
+# An environment of its own: what it measures must not change while it does.
+TRIAL_LIMIT ?= 3h
+trial: $(VENV)/.installed
+	$(PIP) install --quiet --require-hashes --requirement requirements/trial.txt
+	$(BIN)/python -m tools.trial run --out .bakeoff/trial --quiet 40 --effect-trials 20 --noisy 10 \
+	  --time-limit $(TRIAL_LIMIT)
+	$(BIN)/python -m tools.trial table --in .bakeoff/trial
 
 docs: $(VENV)/.installed-test
 	$(BIN)/python -m pytest tests/integration/test_documentation.py
@@ -76,6 +85,8 @@ lock:
 	  --output-file requirements/suites.txt
 	$(UV_COMPILE) $(LOCK_FLAGS) --group test --constraints requirements/run.txt \
 	  --output-file requirements/test.txt
+	$(UV_COMPILE) $(LOCK_FLAGS) --group trial --constraints requirements/run.txt \
+	  --constraints requirements/test.txt --output-file requirements/trial.txt
 
 # What was measured (.bakeoff, .asv/results) stays: no command alone makes it again.
 clean:

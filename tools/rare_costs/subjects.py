@@ -6,12 +6,9 @@ from pathlib import Path
 
 _INTERFACE = '"""Adds up."""\n'
 
-_PLAIN = '''"""Does the work and nothing else."""
-
-
-def create():
-    """A function that does one operation."""
-    return work
+# Shared, so that all arms load the same modules and call the work from a function of their own: what is left
+# between them is their rare cost.
+_WORK = '''"""The work."""
 
 
 def work():
@@ -22,11 +19,26 @@ def work():
     return total
 '''
 
+_PLAIN = '''"""Does the work and nothing else."""
+
+from impls.rare._work import work
+
+
+def create():
+    """A function that does one operation."""
+    return plain
+
+
+def plain():
+    """The work."""
+    return work()
+'''
+
 _GARBAGE = '''"""The same work, and cycles that are collected once in some twenty batches."""
 
 import gc
 
-from impls.rare.plain import work
+from impls.rare._work import work
 
 # Some 70 operations a batch, 20 batches, 90 containers an operation.
 gc.set_threshold(126_000, 1_000, 1_000)
@@ -49,7 +61,7 @@ def wasteful():
 
 _BURSTS = '''"""The same work, and a table that is rebuilt once in some twenty batches."""
 
-from impls.rare.plain import work
+from impls.rare._work import work
 
 _calls = 0
 
@@ -92,6 +104,7 @@ def write_project(folder: Path) -> None:
     """Write the project's files into an empty folder."""
     files = {
         "impls/rare/interface.py": _INTERFACE,
+        "impls/rare/_work.py": _WORK,
         "impls/rare/plain.py": _PLAIN,
         "impls/rare/garbage.py": _GARBAGE,
         "impls/rare/bursts.py": _BURSTS,

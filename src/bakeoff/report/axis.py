@@ -15,7 +15,8 @@ _MARGIN_PERCENT = 5.0
 #: An axis at least this wide: noise should not look like a landslide.
 _LEAST_REACH = math.log(1.25)
 
-_FINE_TICKS = (0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
+# Five at most: in a table the axis is narrow, and labels must not touch.
+_FINE_TICKS = (0.8, 0.9, 1.0, 1.1, 1.25)
 _COARSE_TICKS = (0.25, 0.33, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)
 _MOST_TICKS = 6
 

@@ -73,6 +73,9 @@ def headline(
             f"{ratio_text(best.figure)} the time {span}, {best.reason}."
         )
         return Headline("unsure", advice, details)
+    if best.verdict == "same" and (split := _split(best, rows)) is not None:
+        advice = f"It depends: {best.implementation} is {split}, compared with {baseline}."
+        return Headline("unsure", advice, details)
     if best.verdict == "same":
         advice = (
             f"Keep {baseline}: {best.implementation} takes the same time within "
@@ -152,6 +155,19 @@ def _extremes(best: FamilyRow, rows: Sequence[CellRow]) -> list[str]:
     if unusable:
         sentences.append(f"It has no figure in {unusable} cells.")
     return sentences
+
+
+def _split(best: FamilyRow, rows: Sequence[CellRow]) -> str | None:
+    """Where gains and losses cancel in the mean: ``faster in 2 and slower in 2 of 4 cells``."""
+    words = [
+        row.verdict
+        for row in rows
+        if row.metric == "time" and row.implementation == best.implementation
+    ]
+    faster, slower = words.count("faster"), words.count("slower")
+    if not (faster and slower):
+        return None
+    return f"faster in {faster} and slower in {slower} of {len(words)} cells"
 
 
 def _extreme(worst: CellRow) -> str:

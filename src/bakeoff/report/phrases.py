@@ -223,14 +223,23 @@ def noise_text(trust: Trust) -> str:
 
 def rounds_text(trust: Trust) -> str:
     """How many rounds were kept, discarded and why, and what the waiting was."""
+    return "; ".join([f"{trust.rounds} kept, {discarded_text(trust)}", *effort_lines(trust)])
+
+
+def discarded_text(trust: Trust) -> str:
+    """How many rounds were discarded, by cause: ``3 discarded (3 contended)``."""
     causes = ", ".join(f"{count} {cause}" for cause, count in trust.discards.items())
-    text = f"{trust.rounds} kept, {trust.discarded_rounds} discarded"
-    text += f" ({causes})" if causes else ""
+    return f"{trust.discarded_rounds} discarded" + (f" ({causes})" if causes else "")
+
+
+def effort_lines(trust: Trust) -> list[str]:
+    """What rounds cost beside measuring: waiting, and everything that is not timed."""
+    lines = []
     if trust.waited_s >= 0.05:
-        text += f"; waited {format_quantity(trust.waited_s, 's')} for a quiet machine"
+        lines.append(f"waited {format_quantity(trust.waited_s, 's')} for a quiet machine")
     if trust.timed_share is not None:
-        text += f"; {trust.timed_share:.0%} of their time inside timed operations"
-    return text
+        lines.append(f"{trust.timed_share:.0%} of their time inside timed operations")
+    return lines
 
 
 def number_text(figure: Figure | None) -> str:

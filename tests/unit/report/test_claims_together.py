@@ -211,3 +211,10 @@ def test_growth_is_in_the_report_of_workloads_with_sizes() -> None:
 
 def test_two_sizes_are_no_growth() -> None:
     assert report_of(growing(1.0)[:2]).growth == ()
+
+
+def test_gains_and_losses_that_cancel_are_no_sameness() -> None:
+    advice = report_of(growing(1.0, (4.0, 2.0, 0.5, 0.25))).headline.advice
+    assert advice == (
+        "It depends: layers is faster in 2 and slower in 2 of 4 cells, compared with copies."
+    )
