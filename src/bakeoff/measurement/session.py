@@ -117,29 +117,29 @@ class Session:
         bool
             False if the deadline ended it early.
         """
-        held_back: Mapping[str, frozenset[str]] | None = None
-        while held_back is None or held_back:
+        if not self._time_all({cell.key: frozenset() for cell in self.header.cells}):
+            return False
+        while held_back := self._held_back():
+            measured = len(self.records)
             if not self._time_all(held_back):
                 return False
-            known, held_back = held_back, self._held_back()
-            if held_back == known:
-                # Whoever is still held back has no round left to take.
+            if len(self.records) == measured:
+                # Whoever is still held back has no look left.
                 break
         if self.header.measures_memory and not self._is_over():
             self._trace()
         return not self._is_over()
 
-    def _time_all(self, held_back: Mapping[str, frozenset[str]] | None) -> bool:
-        """Measure every cell, or those that hold contrasts back; False at the deadline."""
+    def _time_all(self, held_back: Mapping[str, frozenset[str]]) -> bool:
+        """Measure the cells that are named, with whom each holds back; False at the deadline."""
         cells = self.header.cells
         for index, cell in enumerate(cells):
-            if held_back is not None and cell.key not in held_back:
+            if cell.key not in held_back:
                 continue
             if self._is_over():
                 return False
             self.progress.cell_started(cell, index, len(cells))
-            names = frozenset() if held_back is None else held_back[cell.key]
-            timing = self._time(cell, names, is_last=index == len(cells) - 1)
+            timing = self._time(cell, held_back[cell.key], is_last=index == len(cells) - 1)
             self.progress.cell_finished(cell, timing)
         return True
 
