@@ -18,13 +18,6 @@ def block_times(arm: ArmRound) -> statistics.BlockTimes:
     )
 
 
-def typical_s(arm: ArmRound) -> float:
-    """Seconds of one operation without garbage collection, by the median turn; or its limit."""
-    if arm.censored_s is not None:
-        return arm.censored_s
-    return figures.median(block_times(arm).mutator_s)
-
-
 def operation_s(arms: Sequence[ArmRound], *, with_bursts: bool) -> tuple[float, ...]:
     """Seconds of one operation in each round, with what is rare as a mean over all rounds.
 
@@ -40,19 +33,23 @@ def operation_s(arms: Sequence[ArmRound], *, with_bursts: bool) -> tuple[float, 
     tuple of float
         A censored operation stands as its limit.
     """
-    shares = []
+    typical_s: list[float] = []
+    shares: list[float] = []
     for arm in arms:
         if arm.censored_s is not None:
+            typical_s.append(arm.censored_s)
             continue
         times = block_times(arm)
         median_s = figures.median(times.mutator_s)
         rare_s = figures.fmean(times.gc_s)
         if with_bursts:
             rare_s += figures.fmean(times.mutator_s) - median_s
+        typical_s.append(median_s)
         shares.append(rare_s / median_s)
     share = figures.fmean(shares) if shares else 0.0
     return tuple(
-        typical_s(arm) * (1.0 if arm.censored_s is not None else 1.0 + share) for arm in arms
+        seconds if arm.censored_s is not None else seconds * (1.0 + share)
+        for arm, seconds in zip(arms, typical_s, strict=True)
     )
 
 

@@ -126,7 +126,8 @@ def time_cell(
         for name in implementations
     ]
     # All contrasts of a cell by the same rule, so that any two arms can be compared.
-    bursty = [arm.implementation for arm in arms if arm.has_bursts(rules)]
+    candidates = [arm for arm in arms if arm.arm != baseline]
+    bursty = [arm.implementation for arm in candidates if arm.has_bursts(rules)]
     contrasts: list[Contrast] = []
     for arm in arms:
         contrasts += _contrasts(cell, arm, baseline, dead, rules, with_bursts=bool(bursty))
@@ -156,7 +157,7 @@ def time_cell(
         dead=dead,
         is_baseline_dead=baseline in dead,
         discards=discards,
-        needs_long_rounds=has_long or any(arm.has_rare_cost for arm in arms),
+        needs_long_rounds=has_long or any(arm.has_rare_cost for arm in candidates),
     )
 
 
@@ -217,11 +218,15 @@ class _PairedArm:
         return any(arm.censored_s is not None for arm in self.base)
 
     @cached_property
-    def effects(self) -> list[statistics.RoundEffect]:
+    def times(self) -> list[tuple[statistics.BlockTimes, statistics.BlockTimes]]:
         return [
-            statistics.round_effect(block_times(own), block_times(base))
+            (block_times(own), block_times(base))
             for own, base in zip(self.own, self.base, strict=True)
         ]
+
+    @cached_property
+    def effects(self) -> list[statistics.RoundEffect]:
+        return [statistics.round_effect(own, base) for own, base in self.times]
 
     @property
     def has_rare_cost(self) -> bool:
@@ -446,10 +451,7 @@ def _few_rounds(rounds: Sequence[RoundRecord], arm: str, baseline: str) -> int |
 
 def _sensitivity(arm: _PairedArm) -> dict[str, float]:
     """The same ratio by the ratio of medians, of means and of minima of each process."""
-    rounds = [
-        statistics.sensitivity(block_times(own), block_times(base))
-        for own, base in zip(arm.own, arm.base, strict=True)
-    ]
+    rounds = [statistics.sensitivity(own, base) for own, base in arm.times]
     return {
         name: math.exp(figures.median(getattr(one, name) for one in rounds))
         for name in ("medians", "means", "minima")
