@@ -13,6 +13,7 @@ from bakeoff.report.claim_whole import judge_whole
 from bakeoff.report.definition import Claim
 from bakeoff.report.evidence import Evidence, is_timed
 from bakeoff.report.families import Gap, Pair, pair
+from bakeoff.report.judgement import Judgement
 from bakeoff.report.metrics import metric_words
 from bakeoff.report.model import ClaimRow
 from bakeoff.report.predicates import (
@@ -96,14 +97,7 @@ def judge_claim(claim: Claim, evidence: Evidence, *, sharing: int = 1) -> ClaimR
     if isinstance(claim.predicate, _IN_CELLS):
         return _judge_pairs(claim, row, covered, evidence, sharing)
     judgement = judge_whole(claim, covered, evidence, sharing)
-    judged = replace(
-        row,
-        figure=judgement.figure,
-        kind=judgement.kind,
-        verdict=judgement.verdict,
-        reason=judgement.reason,
-        deciding_cell=judgement.deciding_cell,
-    )
+    judged = _with_judgement(row, judgement)
     return _with_doubts(claim, judged, covered, (), evidence)
 
 
@@ -126,15 +120,19 @@ def _judge_pairs(
             gaps.append(found)
     if pairs:
         judgement = judge_in_cells(claim, pairs, evidence, sharing)
-        row = replace(
-            row,
-            figure=judgement.figure,
-            kind=judgement.kind,
-            verdict=judgement.verdict,
-            reason=judgement.reason,
-            deciding_cell=judgement.deciding_cell,
-        )
+        row = _with_judgement(row, judgement)
     return _with_doubts(claim, row, covered, gaps, evidence)
+
+
+def _with_judgement(row: ClaimRow, judgement: Judgement) -> ClaimRow:
+    return replace(
+        row,
+        figure=judgement.figure,
+        kind=judgement.kind,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        deciding_cell=judgement.deciding_cell,
+    )
 
 
 def _why_not_here(

@@ -19,8 +19,8 @@ _SYMBOLS: dict[str, str] = {"<=": "≤", ">=": "≥", "<": "<", ">": ">"}
 
 
 @dataclass(frozen=True, slots=True)
-class RatioBound:
-    """``ratio <= 1/50``: arm ÷ reference is on the right side of a number."""
+class _OneSided:
+    """A figure is on the right side of a number, which a claim's tolerance moves away."""
 
     metric: str
     op: Operator
@@ -28,16 +28,25 @@ class RatioBound:
     written: str
 
     def bound(self, tolerance: float) -> float:
-        """The number the interval is held against, moved away by the claim's tolerance."""
+        """What the interval is held against."""
         return _widened(self.op, self.limit, tolerance)
-
-    def judge(self, estimate: Estimate, tolerance: float) -> ClaimVerdict:
-        """Hold the interval of a ratio against the bound."""
-        return judge_bound(estimate, self.op, self.bound(tolerance))
 
     def strain(self, low: float, high: float) -> float:
         """How near an interval comes to breaking the claim; the largest decides."""
         return high if self.op in ("<=", "<") else -low
+
+    def _quantity_text(self, unit: str, tolerance: float) -> str:
+        shown = f"{_SYMBOLS[self.op]} {format_quantity(self.bound(tolerance), unit)}"
+        return f"{shown} ({self.written} and {format_percent(tolerance)})" if tolerance else shown
+
+
+@dataclass(frozen=True, slots=True)
+class RatioBound(_OneSided):
+    """``ratio <= 1/50``: arm ÷ reference."""
+
+    def judge(self, estimate: Estimate, tolerance: float) -> ClaimVerdict:
+        """Hold the interval of a ratio against the bound."""
+        return judge_bound(estimate, self.op, self.bound(tolerance))
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The bound in print: ``≤ 0.023× (1/50 and 15 %)``."""
@@ -49,56 +58,29 @@ class RatioBound:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueBound:
-    """``value <= 910ms``: the arm's own figure is on the right side of a quantity."""
-
-    metric: str
-    op: Operator
-    limit: float
-    written: str
-
-    def bound(self, tolerance: float) -> float:
-        """The quantity the interval is held against, moved away by the claim's tolerance."""
-        return _widened(self.op, self.limit, tolerance)
+class ValueBound(_OneSided):
+    """``value <= 910ms``: the arm's own figure, in the metric's unit."""
 
     def judge(self, estimate: Estimate, tolerance: float) -> ClaimVerdict:
-        """Hold the interval of a value (in the metric's unit) against the bound."""
+        """Hold the interval of a value against the bound."""
         return judge_bound(estimate, self.op, self.bound(tolerance))
-
-    def strain(self, low: float, high: float) -> float:
-        """How near an interval comes to breaking the claim; the largest decides."""
-        return high if self.op in ("<=", "<") else -low
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The bound in print: ``≤ 910 ms``."""
-        return _quantity_text(self.op, self.bound(tolerance), unit, self.written, tolerance)
+        return self._quantity_text(unit, tolerance)
 
 
 @dataclass(frozen=True, slots=True)
-class DeltaBound:
-    """``delta <= 2.5us``: arm − reference is on the right side of a quantity."""
-
-    metric: str
-    op: Operator
-    limit: float
-    written: str
-
-    def bound(self, tolerance: float) -> float:
-        """The quantity the interval is held against, moved away by the claim's tolerance."""
-        return _widened(self.op, self.limit, tolerance)
+class DeltaBound(_OneSided):
+    """``delta <= 2.5us``: arm − reference, in the metric's unit."""
 
     def judge_between(self, low: float, high: float, tolerance: float) -> ClaimVerdict:
-        """Hold the interval of a difference, in the metric's unit, against the bound."""
+        """Hold the interval of a difference against the bound."""
         return judge_interval(low, high, self.op, self.bound(tolerance))
-
-    def strain(self, low: float, high: float) -> float:
-        """How near an interval comes to breaking the claim; the largest decides."""
-        return high if self.op in ("<=", "<") else -low
 
     def describe(self, unit: str, tolerance: float) -> str:
         """The bound in print: ``difference ≤ 2.50 µs``."""
-        shown = _quantity_text(self.op, self.bound(tolerance), unit, self.written, tolerance)
-        return f"difference {shown}"
+        return f"difference {self._quantity_text(unit, tolerance)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,11 +240,6 @@ def judge_within(low: float, high: float, least: float, most: float) -> ClaimVer
 def format_percent(share: float) -> str:
     """A share as people write it: 0.15 is ``15 %``, 0.9975 is ``99.75 %``."""
     return f"{share * 100:.4g} %"
-
-
-def _quantity_text(op: Operator, bound: float, unit: str, written: str, tolerance: float) -> str:
-    shown = f"{_SYMBOLS[op]} {format_quantity(bound, unit)}"
-    return f"{shown} ({written} and {format_percent(tolerance)})" if tolerance else shown
 
 
 def _widened(op: Operator, limit: float, tolerance: float) -> float:
