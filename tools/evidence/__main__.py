@@ -1,4 +1,7 @@
-"""``python -m tools.evidence``: put the tables into docs/method.md, between their marks."""
+"""``python -m tools.evidence``: put the tables into docs/method.md, between their marks, and draw the plot.
+
+What was simulated lies in docs/evidence/simulation.json; what was tried, if it was, in docs/evidence/trial.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,13 @@ import sys
 from pathlib import Path
 
 from tools.evidence.tables import simulation_tables
+from tools.trial.outcomes import FILE_NAME, read
+from tools.trial.summary import summarise
+from tools.trial.table import markdown_table
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
+_EVIDENCE = _DOCS / "evidence"
+_TRIAL = _EVIDENCE / "trial" / FILE_NAME
 
 
 def with_table(text: str, name: str, table: str) -> str:
@@ -29,13 +37,20 @@ def with_table(text: str, name: str, table: str) -> str:
 
 def rendered(text: str) -> str:
     """docs/method.md as the evidence says."""
-    document = json.loads((_DOCS / "evidence" / "simulation.json").read_text(encoding="utf-8"))
-    return with_table(text, "simulation", simulation_tables(document))
+    document = json.loads((_EVIDENCE / "simulation.json").read_text(encoding="utf-8"))
+    text = with_table(text, "simulation", simulation_tables(document))
+    outcomes = read(_TRIAL) if _TRIAL.exists() else []
+    return with_table(text, "trial", markdown_table(summarise(outcomes))) if outcomes else text
 
 
 def main() -> int:
     """Write the page."""
     page = _DOCS / "method.md"
+    if _TRIAL.exists():
+        # Only here: whoever renders the table alone needs no drawing library.
+        from tools.trial.plot import detection_plot
+
+        (_DOCS / "images" / "trial.svg").write_bytes(detection_plot(summarise(read(_TRIAL))))
     page.write_text(rendered(page.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 
