@@ -195,20 +195,20 @@ def crossover(
     found = _crossings(logs, centre)
     if not found:
         return None
+    above = _side_after(np.sign(centre[::-1]))
     chance = np.random.default_rng(seed)
     rounds = ratios.shape[0]
     lasts = []
     for _ in range(resamples):
-        again = _crossings(logs, np.median(ratios[chance.integers(0, rounds, rounds)], axis=0))
-        # On one side everywhere: the crossing is below or above all sizes.
-        lasts.append(again[-1] if again else _outside(centre))
+        again = np.median(ratios[chance.integers(0, rounds, rounds)], axis=0)
+        lasts.append(_last_crossing(logs, again, above))
     low, high = np.quantile(lasts, [alpha / 2, 1 - alpha / 2], method="nearest")
     return Crossover(
         size=math.exp(found[-1]),
         low=math.exp(low) if math.isfinite(low) else None,
         high=math.exp(high) if math.isfinite(high) else None,
         level=1 - alpha,
-        below="faster" if centre[-1] > 0 else "slower",
+        below="faster" if above > 0 else "slower",
         crossings=len(found),
     )
 
@@ -264,6 +264,9 @@ def _side_after(sides: Sequence[float] | FloatArray) -> float:
     return next((float(side) for side in sides if side != 0), 0.0)
 
 
-def _outside(centre: FloatArray) -> float:
-    """Where a resample's crossing lies that has none inside: beyond the end that is nearer to 1."""
-    return -math.inf if abs(centre[0]) < abs(centre[-1]) else math.inf
+def _last_crossing(logs: FloatArray, ratios: FloatArray, above: float) -> float:
+    """Where the ratio goes over to the side `above` for good; infinite outside of the sizes."""
+    if _side_after(np.sign(ratios[::-1])) != above:
+        return math.inf
+    found = _crossings(logs, ratios)
+    return found[-1] if found else -math.inf

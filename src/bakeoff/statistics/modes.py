@@ -64,9 +64,11 @@ def describe_spread(log_ratios: npt.ArrayLike) -> Spread:
 def _trends(values: FloatArray) -> bool:
     """Whether values and time are correlated by ranks, by the normal approximation."""
     rounds = values.size
-    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
     if np.ptp(values) == 0:
         return False
+    # Equal values share a rank: counts are often equal, and their order in time is no trend.
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(count) - (count - 1) / 2)[place]
     correlation = float(np.corrcoef(ranks, np.arange(rounds))[0, 1])
     return abs(correlation) * math.sqrt(rounds - 1) > float(ndtri(1 - DRIFT_ALPHA / 2))
 

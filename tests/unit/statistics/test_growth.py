@@ -112,6 +112,67 @@ def test_a_crossing_near_the_end_has_no_bound_beyond_it() -> None:
     assert found.high is None
 
 
+def resamples_outside(ratios: np.ndarray) -> tuple[float, float]:
+    """Which shares of resampled rounds put the arm on one side at all sizes: faster, and slower."""
+    chance = np.random.default_rng(0)
+    rounds = len(ratios)
+    centres = [np.median(ratios[chance.integers(0, rounds, rounds)], axis=0) for _ in range(1000)]
+    faster = np.mean([bool((centre < 0).all()) for centre in centres])
+    slower = np.mean([bool((centre > 0).all()) for centre in centres])
+    return float(faster), float(slower)
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_rounds_that_cross_beyond_either_end_leave_neither_end_bounded(seed: int) -> None:
+    # Faster below and slower above, but less than the rounds differ among themselves.
+    chance = np.random.default_rng(seed)
+    whole_round = chance.normal(0, 0.3, (10, 1))
+    ratios = whole_round + np.array([-0.06, 0.0, 0.06])
+    assert min(resamples_outside(ratios)) > 0.05
+    found = crossover([10, 100, 1000], ratios, 0.01)
+    assert found is not None
+    assert (found.below, found.low, found.high) == ("faster", None, None)
+
+
+def test_the_last_of_several_crossings_is_reported_and_all_are_counted() -> None:
+    # ln 10 apart each; from 1 to -1 is halfway, from -1 to 3 a quarter of the way.
+    found = crossover([1, 10, 100], [[1.0, -1.0, 3.0]] * 8, 0.01)
+    assert found is not None
+    assert (found.crossings, found.below) == (2, "faster")
+    assert found.size == pytest.approx(10**1.25)
+
+
+def test_a_tie_at_the_largest_size_does_not_turn_the_side() -> None:
+    found = crossover([1, 2, 3], [[-1.0, 1.0, 0.0]] * 8, 0.01)
+    assert found is not None
+    assert (found.below, found.crossings) == ("faster", 1)
+    assert found.size == pytest.approx(math.sqrt(2))
+
+
+@given(st.permutations(range(12)), st.floats(1e-3, 1e3))
+def test_an_exponent_depends_neither_on_the_order_of_rounds_nor_on_units(
+    order: list[int], unit: float
+) -> None:
+    values = noisy(SIZES**0.7, noise=0.05)
+    found = growth_exponent(SIZES, values, 0.01)
+    again = growth_exponent(SIZES, unit * values[order], 0.01)
+    assert (again.low, again.value, again.high) == pytest.approx(
+        (found.low, found.value, found.high)
+    )
+
+
+def test_noise_around_a_constant_is_constant() -> None:
+    flat = np.full_like(SIZES, 5.0)
+    assert {growth_class(SIZES, noisy(flat, seed=seed)) for seed in range(30)} == {"1"}
+
+
+def test_a_linear_cost_above_a_large_intercept_is_never_logarithmic() -> None:
+    curve = 20 * SIZES.mean() + SIZES
+    assert growth_class(SIZES, np.tile(curve, (10, 1))) == "n"
+    found = [growth_class(SIZES, noisy(curve, seed=seed)) for seed in range(30)]
+    assert "log n" not in found
+
+
 @pytest.mark.parametrize(
     ("sizes", "values", "complaint"),
     [

@@ -95,6 +95,16 @@ def test_twenty_null_contrasts_rarely_have_a_discovery() -> None:
     assert wrong <= 10 + 3 * math.sqrt(200 * 0.05 * 0.95)
 
 
+def test_the_family_is_wrong_as_rarely_as_asked_at_one_percent() -> None:
+    chance = np.random.default_rng(6)
+    wrong = sum(
+        min(max_t_adjusted_p(list(chance.normal(0, 1, (20, 12))), flips=2047)) <= 0.01
+        for _ in range(400)
+    )
+    # 1 % of 400 are 4; 2 % are two standard errors more.
+    assert wrong <= 8
+
+
 def holm_by_p_values(p_values: list[float], alpha: float) -> list[bool]:
     """The textbook: sorted, each against alpha ÷ (how many are left), until the first that is not."""
     rejected = [False] * len(p_values)

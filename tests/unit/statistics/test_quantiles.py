@@ -43,7 +43,8 @@ def test_a_quantile_scales_with_its_values_and_lies_among_them(
 
 
 @pytest.mark.parametrize(
-    ("quantile", "operations"), [(0.5, 40), (0.9, 200), (0.99, 2000), (0.999, 20000), (0.1, 200)]
+    ("quantile", "operations"),
+    [(0.5, 40), (0.9, 200), (0.99, 2000), (0.99999, 2_000_000), (0.1, 200), (0.3, 67)],
 )
 def test_twenty_operations_lie_beyond_a_quantile(quantile: float, operations: int) -> None:
     assert operations_for_quantile(quantile) == operations
