@@ -15,6 +15,10 @@ from bakeoff.statistics.log_ratios import LogRatios, estimate_over_rounds
 #: Bursts of less than this share of the typical time are left to the median: a third of the margin.
 BURST_SHARE = 0.01
 
+#: Choosing the mean where there is no burst would cost the interval coverage, so that is made rare: a tenth
+#: of what the interval itself may spend.
+BURST_ALPHA_SHARE = 0.1
+
 #: A difference in collections and bursts from which on rounds are made longer.
 RARE_SHARE = 0.02
 
@@ -170,18 +174,18 @@ def has_bursts(effects: Sequence[RoundEffect], alpha: float) -> bool:
     effects : sequence of RoundEffect
         One per round.
     alpha : float
-        Probability of seeing bursts where there are none.
+        What the interval may spend; seeing bursts where there are none may cost a tenth of it.
 
     Returns
     -------
     bool
-        True if the signed-rank interval of the difference excludes zero and the difference is at
-        least `BURST_SHARE`.
+        True if the interval of the difference (signed-rank, Student's for few rounds) excludes zero
+        and the difference is at least `BURST_SHARE`.
     """
     differences = [math.log1p(one.burst) - math.log1p(one.baseline_burst) for one in effects]
     if fmean(differences) == 0.0 or abs(fmean(differences)) < BURST_SHARE:
         return False
-    estimate = estimate_over_rounds(LogRatios.of(differences), alpha)
+    estimate = estimate_over_rounds(LogRatios.of(differences), alpha * BURST_ALPHA_SHARE)
     return estimate.log_low > 0.0 or estimate.log_high < 0.0
 
 
