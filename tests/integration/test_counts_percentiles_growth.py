@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ SUITE = '''
     class Find(Suite):
         """Find the last of some numbers, and count how many were looked at."""
 
-        parameters = {"size": (1000, 3000, 10000, 30000)}
+        parameters = {"size": (1000, 6000, 30000)}
         presets = {"quick": {}}
         counts = ("looks",)
         quantiles = (0.9,)
@@ -145,5 +144,5 @@ def test_counts_percentiles_and_growth_end_to_end(tmp_path: Path) -> None:
     assert verdicts.pop("A scan does not depend on the size") == "fails"
     assert set(verdicts.values()) == {"holds"}, report["claims"]
     assert "How time grows" in out
-    assert re.search(r"inside timed operations", out)
+    assert "inside timed operations" in " ".join(out.split())
     assert 0 < report["trust"]["timed_share"] < 1

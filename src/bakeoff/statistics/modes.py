@@ -87,7 +87,8 @@ def _upper_group(values: FloatArray) -> npt.NDArray[np.bool_] | None:
         return None
     distance = float(ordered[cut:].mean() - ordered[:cut].mean())
     spread = math.sqrt(best_within / rounds)
-    needed = SEPARATION + SEPARATION_BY_ROUNDS / rounds
+    # A little less: groups exactly so far apart must not turn on rounding when arms are swapped.
+    needed = (SEPARATION + SEPARATION_BY_ROUNDS / rounds) * (1 - 1e-9)
     # What is left of equal numbers is rounding.
     if distance <= 1e-12 * max(1.0, float(np.abs(values).max())) or distance < needed * spread:
         return None
