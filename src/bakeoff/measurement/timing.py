@@ -117,8 +117,9 @@ def time_cell(
     current = [record for record in rounds if record.attempt == attempt]
     kept = [record for record in current if record.discarded is None]
     has_long = any(record.is_long for record in kept)
-    short = [record for record in kept if has_long and not record.is_long]
-    kept = [record for record in kept if record not in short]
+    short = len(kept)
+    kept = [record for record in kept if record.is_long == has_long]
+    short -= len(kept)
     dead = dead_arms(current)
     few = {name: _few_rounds(kept, name, baseline) for name in implementations}
     arms = [
@@ -136,7 +137,7 @@ def time_cell(
     control = _control(cell, kept, baseline, dead, few[baseline], rules, with_bursts=bool(bursty))
     discards = count_discards(current)
     if short:
-        discards["too short for a rare cost"] = len(short)
+        discards["too short for a rare cost"] = short
     contended = discards.get("contended", 0)
     if contended > len(kept):
         reason = f"contended: {contended} of {len(current)} rounds were discarded"
