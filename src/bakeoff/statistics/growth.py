@@ -27,6 +27,9 @@ _SHAPES: dict[GrowthClass, Callable[[FloatArray], FloatArray]] = {
 #: With fewer sizes, leaving one out leaves too few for an intercept and a slope.
 LEAST_SIZES_FOR_CLASS = 4
 
+#: What grows by less than this factor over all sizes is called constant; noise that could hide more is not.
+_CONSTANT_GROWTH = 1.25
+
 #: Least relative error that counts: what is smaller than this is the clock's.
 _LEAST_NOISE = 0.002
 
@@ -96,9 +99,7 @@ def growth_exponent(sizes: npt.ArrayLike, values: npt.ArrayLike, alpha: float) -
         If the shapes do not fit, or a number is not positive.
     """
     x, y = _checked(sizes, values)
-    centred = np.log(x) - np.log(x).mean()
-    slopes = (np.log(y) * centred).sum(axis=1) / (centred**2).sum()
-    estimate = estimate_over_rounds(LogRatios.of(slopes), alpha)
+    estimate = estimate_over_rounds(LogRatios.of(_slopes(x, y)), alpha)
     return Exponent(
         estimate.log_ratio, estimate.log_low, estimate.log_high, 1 - alpha, estimate.rounds
     )
@@ -131,8 +132,8 @@ def growth_class(sizes: npt.ArrayLike, values: npt.ArrayLike) -> GrowthClass:
     GrowthClass
         The shape that predicts a size best from all others, by root mean square of the relative
         errors. Of several that are not worse than the best by more than the noise of the figures,
-        a constant is taken as the simplest; otherwise the answer is ``unclear``, as it is with
-        fewer than `LEAST_SIZES_FOR_CLASS` sizes.
+        a constant is taken as the simplest, if the noise could not hide a quarter's growth over all sizes;
+        otherwise the answer is ``unclear``, as it is with fewer than `LEAST_SIZES_FOR_CLASS` sizes.
 
     Raises
     ------
@@ -149,7 +150,7 @@ def growth_class(sizes: npt.ArrayLike, values: npt.ArrayLike) -> GrowthClass:
     # Differences between two errors are noisy, too: twice the noise of one size.
     near = [name for name, error in errors.items() if error <= errors[best] + 2 * noise]
     if "1" in near:
-        return "1"
+        return "1" if _largest_growth(x, y) <= _CONSTANT_GROWTH else "unclear"
     return best if len(near) == 1 else "unclear"
 
 
@@ -223,6 +224,20 @@ def _checked(sizes: npt.ArrayLike, values: npt.ArrayLike) -> tuple[FloatArray, F
     if (x <= 0).any() or (y <= 0).any():
         raise ValueError("Growth is read on logarithmic axes: sizes and values are positive.")
     return x, y
+
+
+def _slopes(sizes: FloatArray, values: FloatArray) -> FloatArray:
+    """Each round's slope on logarithmic axes."""
+    centred = np.log(sizes) - np.log(sizes).mean()
+    slopes: FloatArray = (np.log(values) * centred).sum(axis=1) / (centred**2).sum()
+    return slopes
+
+
+def _largest_growth(sizes: FloatArray, values: FloatArray) -> float:
+    """By which factor the figure may well grow (or shrink) over all sizes: three standard errors away."""
+    slopes = _slopes(sizes, values)
+    error = slopes.std(ddof=1) / math.sqrt(slopes.size) if slopes.size > 1 else 0.0
+    return float((sizes.max() / sizes.min()) ** (abs(slopes.mean()) + 3 * error))
 
 
 def _relative_noise(values: FloatArray, centre: FloatArray) -> float:

@@ -166,6 +166,16 @@ def test_noise_around_a_constant_is_constant() -> None:
     assert {growth_class(SIZES, noisy(flat, seed=seed)) for seed in range(30)} == {"1"}
 
 
+def test_noise_that_could_hide_growth_is_not_called_constant() -> None:
+    grown = 1e-3 * (1 + 0.4 * (SIZES / SIZES.max()))
+    found = [growth_class(SIZES, noisy(grown, noise=0.3, rounds=8, seed=s)) for s in range(30)]
+    assert "1" not in found
+
+
+def test_an_exact_constant_is_constant() -> None:
+    assert growth_class(SIZES, np.full((1, SIZES.size), 7.0)) == "1"
+
+
 def test_a_linear_cost_above_a_large_intercept_is_never_logarithmic() -> None:
     curve = 20 * SIZES.mean() + SIZES
     assert growth_class(SIZES, np.tile(curve, (10, 1))) == "n"
