@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bakeoff.commands.doctor import document, floor_lines, judge_machine, last_line, next_command
-from bakeoff.measurement.fitness import Finding
+from bakeoff.measurement.fitness_reading import Finding
 from bakeoff.measurement.noise_floor import NoiseFloor, summarize
 from bakeoff.results.records import CONTROL_ARM, ArmRound, Batch, Cell, RoundRecord
 

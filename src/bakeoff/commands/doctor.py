@@ -14,8 +14,9 @@ from rich.text import Text
 from bakeoff.commands.arguments import AsJson
 from bakeoff.commands.terminal import Terminal
 from bakeoff.errors import BakeoffError
-from bakeoff.measurement.fitness import Finding, examine
+from bakeoff.measurement.fitness import examine
 from bakeoff.measurement.fitness_facts import collect_facts
+from bakeoff.measurement.fitness_reading import Finding
 from bakeoff.measurement.noise_floor import NoiseFloor, measure_noise_floor, rounds_in
 from bakeoff.results.records import RoundRecord
 from bakeoff.study import Project

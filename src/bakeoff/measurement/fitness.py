@@ -10,36 +10,26 @@ the evidence is the A/A run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
-from typing import Literal
 
-Status = Literal["ok", "warning", "problem", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A file that is there and cannot be read; why."""
-
-    reason: str
-
-
-#: The text of a system file; None if there is no such file.
-Read = Callable[[str], str | Unreadable | None]
+from bakeoff.measurement.fitness_groups import cpu_quota, throttling
+from bakeoff.measurement.fitness_memory import memory, memory_limit, swap
+from bakeoff.measurement.fitness_reading import (
+    Finding,
+    Read,
+    Status,
+    Unreadable,
+    cpu_list,
+    jiffies_of,
+    line_of,
+    number_of,
+    text_of,
+    unknown,
+)
 
 _CPU = "/sys/devices/system/cpu"
-_CGROUP = "/sys/fs/cgroup"
 _SUPPLIES = "/sys/class/power_supply"
-
-_MIB = 1024**2
-
-#: A round keeps three interpreters, their inputs and the harness in memory.
-_MEMORY_WANTED = 512 * _MIB
-_MEMORY_NEEDED = 128 * _MIB
-
-#: Control groups of version 1 say so (the largest multiple of a page) where there is no limit.
-_NO_MEMORY_LIMIT = 2**60
 
 #: The bit in a process's personality that switches randomisation off (``setarch --addr-no-randomize``).
 _ADDR_NO_RANDOMIZE = 0x0040000
@@ -54,28 +44,6 @@ _SLOW_CLOCKS = ("hpet", "acpi_pm", "refined-jiffies", "jiffies")
 #: What belongs to the hardware, and what to the kernel: a guest's advice has to be followed elsewhere.
 _OF_HARDWARE = ("frequency governor", "turbo", "hardware threads")
 _OF_KERNEL = (*_OF_HARDWARE, "swap", "clock source", "address randomisation")
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One property of the machine.
-
-    Attributes
-    ----------
-    name : str
-        What was looked at.
-    status : {"ok", "warning", "problem", "unknown"}
-        A warning makes intervals wider; a problem makes figures wrong, or rounds fail.
-    seen : str
-        What it is, with its figure.
-    advice : str
-        What to do; empty where nothing needs to be done.
-    """
-
-    name: str
-    status: Status
-    seen: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +168,9 @@ def steal(before: str | Unreadable | None, after: str | Unreadable | None) -> Fi
     before, after : str, Unreadable or None
         Two readings of ``/proc/stat``.
     """
-    first, second = _jiffies(before), _jiffies(after)
+    first, second = jiffies_of(before), jiffies_of(after)
     if first is None or second is None or sum(second) <= sum(first):
-        return _unknown("steal", "/proc/stat", after, "this system does not tell it")
+        return unknown("steal", "/proc/stat", after, "this system does not tell it")
     share = max(0.0, (second[7] - first[7]) / (sum(second) - sum(first)))
     seen = f"the host took {share * 100:.1f} % of the last second"
     if share < 0.01:
@@ -236,10 +204,10 @@ def governor(read: Read) -> Finding:
     cpus = _cpu_list(online) or (0,)
     path = f"{_CPU}/cpu{cpus[0]}/cpufreq/scaling_governor"
     fact = read(path)
-    lines = [_line(read(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor")) for cpu in cpus]
+    lines = [line_of(read(f"{_CPU}/cpu{cpu}/cpufreq/scaling_governor")) for cpu in cpus]
     found = sorted({line for line in lines if line is not None})
     if not found or not all(re.fullmatch(r"[a-z_]+", one) for one in found):
-        return _unknown(name, path, fact, "the system shows no frequency scaling")
+        return unknown(name, path, fact, "the system shows no frequency scaling")
     if found == ["performance"]:
         return Finding(name, "ok", "performance")
     return Finding(
@@ -257,9 +225,9 @@ def turbo(read: Read) -> Finding:
         fact = read(path)
         if fact is None:
             continue
-        line = _line(fact)
+        line = line_of(fact)
         if line not in ("0", "1"):
-            return _unknown("turbo", path, fact, "")
+            return unknown("turbo", path, fact, "")
         if line == off:
             return Finding("turbo", "ok", "off")
         return Finding(
@@ -275,7 +243,7 @@ def siblings(read: Read) -> Finding:
     """Two hardware threads of one core: a neighbour on the other one takes half of the speed."""
     name, path = "hardware threads", f"{_CPU}/smt/active"
     fact = read(path)
-    line = _line(fact)
+    line = line_of(fact)
     if line == "0":
         return Finding(name, "ok", "one for each core, as far as the system tells")
     if line == "1":
@@ -285,7 +253,7 @@ def siblings(read: Read) -> Finding:
             "several for each core: a neighbour on the same core slows a round",
             f"Leave the other cores idle, or: echo off | sudo tee {_CPU}/smt/control",
         )
-    return _unknown(name, path, fact, "the system does not tell")
+    return unknown(name, path, fact, "the system does not tell")
 
 
 def power(read: Read, supplies: Sequence[str]) -> Finding:
@@ -294,155 +262,15 @@ def power(read: Read, supplies: Sequence[str]) -> Finding:
     for supply in supplies:
         folder = f"{_SUPPLIES}/{supply}"
         # A battery of scope "Device" is that of a mouse.
-        is_own = _line(read(f"{folder}/scope")) != "Device"
-        kind = _line(read(f"{folder}/type"))
-        if kind in ("Mains", "USB") and _line(read(f"{folder}/online")) == "1":
+        is_own = line_of(read(f"{folder}/scope")) != "Device"
+        kind = line_of(read(f"{folder}/type"))
+        if kind in ("Mains", "USB") and line_of(read(f"{folder}/online")) == "1":
             return Finding("power", "ok", "mains")
-        if kind == "Battery" and is_own and _line(read(f"{folder}/status")) == "Discharging":
+        if kind == "Battery" and is_own and line_of(read(f"{folder}/status")) == "Discharging":
             is_discharging = True
     if is_discharging:
         return Finding("power", "warning", "on battery", "Plug it in.")
     return Finding("power", "ok", "no battery in use")
-
-
-def memory(read: Read) -> Finding:
-    """Whether a round's processes fit."""
-    fact = read("/proc/meminfo")
-    available, total = _kib(fact, "MemAvailable"), _kib(fact, "MemTotal")
-    if available is None or total is None:
-        return _unknown("memory", "/proc/meminfo", fact, "this system does not tell its memory")
-    seen = f"{available // _MIB:,} of {total // _MIB:,} MiB available"
-    return _judged_memory(
-        "memory", available, seen, "Free some; this shows who has it: top -o %MEM"
-    )
-
-
-def memory_limit(read: Read) -> Finding:
-    """A container's share of memory: whoever exceeds it is killed."""
-    name, free, tightest = "memory limit", None, 0
-    for folder in control_groups(read, "memory"):
-        for limit_file, used_file, cache in (
-            ("memory.max", "memory.current", "inactive_file"),
-            ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
-        ):
-            limit = _number(read(f"{folder}/{limit_file}"))
-            used = _number(read(f"{folder}/{used_file}"))
-            if limit is None or used is None or limit >= _NO_MEMORY_LIMIT:
-                continue
-            # Files that nobody used lately are dropped before anybody is killed.
-            stat = _text(read(f"{folder}/memory.stat"))
-            match = re.search(rf"^{cache} ([0-9]{{1,20}})$", stat, re.MULTILINE)
-            left = max(0, limit - used + (int(match[1]) if match else 0))
-            if free is None or left < free:
-                free, tightest = left, limit
-    if free is None:
-        return Finding(name, "ok", "none that can be seen")
-    seen = f"{tightest // _MIB:,} MiB, of which {free // _MIB:,} MiB are free"
-    return _judged_memory(
-        name, free, seen, "Give the container more, from outside: docker update --memory"
-    )
-
-
-def swap(read: Read) -> Finding:
-    """Memory on disk: one page that comes back costs as much as a thousand operations."""
-    fact = read("/proc/meminfo")
-    total, free = _kib(fact, "SwapTotal"), _kib(fact, "SwapFree")
-    if total is None or free is None:
-        return _unknown("swap", "/proc/meminfo", fact, "this system does not tell it")
-    if total == 0:
-        return Finding("swap", "ok", "there is none")
-    used_mib = (total - free) // _MIB
-    swappiness = _number(read("/proc/sys/vm/swappiness"))
-    seen = f"{used_mib:,} of {total // _MIB:,} MiB in use, swappiness {_or_unknown(swappiness)}"
-    if used_mib < 16:
-        return Finding("swap", "ok", seen)
-    return Finding(
-        "swap",
-        "warning",
-        seen,
-        "Free memory, then: sudo swapoff -a && sudo swapon -a && sudo sysctl vm.swappiness=1",
-    )
-
-
-def control_groups(read: Read, controller: str) -> tuple[str, ...]:
-    """Folders of the control groups that limit this process, its own first, of both versions.
-
-    Parameters
-    ----------
-    read : callable
-        The text of a system file.
-    controller : str
-        ``cpu`` or ``memory``; the limit of every ancestor counts.
-    """
-    folders = []
-    for line in _text(read("/proc/self/cgroup")).splitlines():
-        _number_of_hierarchy, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
-        if controllers == "":
-            roots: tuple[str, ...] = (_CGROUP, f"{_CGROUP}/unified")
-        elif controller in controllers.split(","):
-            roots = (f"{_CGROUP}/{controllers}", f"{_CGROUP}/{controller}")
-        else:
-            continue
-        inner = PurePosixPath("/", path.strip())
-        # In a namespace of its own a path may lead above what is mounted.
-        chain = [] if ".." in inner.parts else [inner, *inner.parents]
-        folders += [f"{root}{step}".rstrip("/") for root in roots for step in chain]
-    roots = (_CGROUP, f"{_CGROUP}/{controller}", f"{_CGROUP}/cpu,cpuacct")
-    return tuple(dict.fromkeys([*folders, *roots]))
-
-
-def cpu_quota(read: Read) -> Finding:
-    """A container's share of CPU time: whoever exceeds it is stopped for the rest of a period."""
-    name, tightest = "CPU quota", None
-    for folder in control_groups(read, "cpu"):
-        fact = read(f"{folder}/cpu.max")
-        if fact is not None:
-            quota, _, period = _text(fact).strip().partition(" ")
-        else:
-            fact = read(f"{folder}/cpu.cfs_quota_us")
-            quota = _text(fact).strip()
-            period = _text(read(f"{folder}/cpu.cfs_period_us")).strip()
-        if fact is None or quota in ("max", "-1"):
-            continue
-        allowed_us, period_us = _number(quota), _number(period)
-        if allowed_us is None or not period_us:
-            return _unknown(name, f"{folder}: quota", fact, "")
-        cpus = allowed_us / period_us
-        tightest = cpus if tightest is None else min(tightest, cpus)
-    if tightest is None:
-        return Finding(name, "ok", "none that can be seen")
-    seen = f"{tightest:.2g} CPUs: beyond that processes are stopped until the next period"
-    if tightest >= 2:
-        return Finding(name, "ok", seen)
-    return Finding(
-        name,
-        # The arms keep one CPU busy all the time.
-        "warning" if tightest > 1 else "problem",
-        seen,
-        "Give the container two CPUs or more, from outside: docker update --cpus 2",
-    )
-
-
-def throttling(read: Read) -> Finding:
-    """How often a quota stopped this process's group so far."""
-    counts = [
-        int(match[1])
-        for folder in control_groups(read, "cpu")
-        for match in re.finditer(
-            r"^nr_throttled ([0-9]{1,20})$", _text(read(f"{folder}/cpu.stat")), re.MULTILINE
-        )
-    ]
-    if not counts:
-        return Finding("throttling", "unknown", "no account of it can be seen")
-    if max(counts) == 0:
-        return Finding("throttling", "ok", "never")
-    return Finding(
-        "throttling",
-        "warning",
-        f"{max(counts):,} times since the container started",
-        "Raise its CPU quota, from outside: docker update --cpus 2",
-    )
 
 
 def pinning(usable: Sequence[int], cores: int) -> Finding:
@@ -470,8 +298,8 @@ def randomization(read: Read) -> Finding:
     """Address space randomisation: every process another layout, so that none decides a comparison."""
     name, path = "address randomisation", "/proc/sys/kernel/randomize_va_space"
     fact = read(path)
-    line = _line(fact)
-    personality = _line(read("/proc/self/personality")) or ""
+    line = line_of(fact)
+    personality = line_of(read("/proc/self/personality")) or ""
     if re.fullmatch(r"[0-9a-f]{1,16}", personality) and int(personality, 16) & _ADDR_NO_RANDOMIZE:
         # Of this process and its children alone, so it can be changed in any place.
         return Finding(
@@ -480,7 +308,7 @@ def randomization(read: Read) -> Finding:
     if line == "2":
         return Finding(name, "ok", "on, as it should be")
     if line not in ("0", "1"):
-        return _unknown(name, path, fact, "the system does not tell")
+        return unknown(name, path, fact, "the system does not tell")
     return Finding(
         name,
         "warning",
@@ -494,9 +322,9 @@ def clock_source(read: Read) -> Finding:
     name = "clock source"
     path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
     fact = read(path)
-    line = _line(fact)
+    line = line_of(fact)
     if line is None or not re.fullmatch(r"[\w-]{1,40}", line):
-        return _unknown(name, path, fact, "the system does not tell")
+        return unknown(name, path, fact, "the system does not tell")
     if line in _FAST_CLOCKS:
         return Finding(name, "ok", line)
     if line in _SLOW_CLOCKS:
@@ -517,9 +345,9 @@ def performance_counters(read: Read) -> Finding:
     """Whether profilers may ask the kernel; no timing depends on it."""
     path = "/proc/sys/kernel/perf_event_paranoid"
     fact = read(path)
-    level = _number(fact)
+    level = number_of(fact)
     if level is None:
-        return _unknown("perf rights", path, fact, "this system has no performance events")
+        return unknown("perf rights", path, fact, "this system has no performance events")
     if level <= 2:
         return Finding("perf rights", "ok", f"perf_event_paranoid {level}: own processes at least")
     seen = f"perf_event_paranoid {level}: none for users, and no timing needs them"
@@ -548,19 +376,8 @@ def interpreter(is_debug: bool, tracers: Sequence[str], slowing: Sequence[str]) 
     return Finding("interpreter", "ok", "an ordinary build, nothing traced")
 
 
-def cpu_list(text: str) -> tuple[int, ...]:
-    """The CPUs of a list such as ``0-3,8``; empty for anything else."""
-    cpus: list[int] = []
-    for part in text.strip().split(","):
-        match = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
-        if match is None:
-            return ()
-        cpus += range(int(match[1]), int(match[2] or match[1]) + 1)
-    return tuple(cpus)
-
-
 def _cpu_list(fact: str | Unreadable | None) -> tuple[int, ...]:
-    return cpu_list(_text(fact))
+    return cpu_list(text_of(fact))
 
 
 def _pressure(
@@ -568,58 +385,12 @@ def _pressure(
 ) -> Finding:
     path = f"/proc/pressure/{resource}"
     fact = read(path)
-    match = re.search(r"^some avg10=([0-9]{1,3}(?:\.[0-9]+)?) ", _text(fact), re.MULTILINE)
+    match = re.search(r"^some avg10=([0-9]{1,3}(?:\.[0-9]+)?) ", text_of(fact), re.MULTILINE)
     if match is None:
-        return _unknown(name, path, fact, "the kernel keeps no account (CONFIG_PSI)")
+        return unknown(name, path, fact, "the kernel keeps no account (CONFIG_PSI)")
     share = float(match[1])
     seen = f"somebody waited for {what} for {share:.0f} % of the last 10 s"
     if share < warning:
         return Finding(name, "ok", seen)
     status: Status = "warning" if share < problem else "problem"
     return Finding(name, status, seen, "Stop what else is running: top")
-
-
-def _judged_memory(name: str, free: int, seen: str, advice: str) -> Finding:
-    if free >= _MEMORY_WANTED:
-        return Finding(name, "ok", seen)
-    return Finding(name, "warning" if free >= _MEMORY_NEEDED else "problem", seen, advice)
-
-
-def _unknown(name: str, path: str, fact: str | Unreadable | None, absent: str) -> Finding:
-    """A finding without a figure; why: the file is missing, cannot be read, or holds nonsense."""
-    if fact is None:
-        return Finding(name, "unknown", absent)
-    if isinstance(fact, Unreadable):
-        return Finding(name, "unknown", f"{path}: {fact.reason}")
-    return Finding(name, "unknown", f"{path} says {fact.strip()[:40]!r}")
-
-
-def _text(fact: str | Unreadable | None) -> str:
-    return fact if isinstance(fact, str) else ""
-
-
-def _line(fact: str | Unreadable | None) -> str | None:
-    stripped = _text(fact).strip()
-    return stripped.splitlines()[0].strip() if stripped else None
-
-
-def _number(fact: str | Unreadable | None) -> int | None:
-    # Twenty digits hold every count of the kernel, and are short enough for Python to convert.
-    stripped = _text(fact).strip()
-    return int(stripped) if re.fullmatch(r"-?[0-9]{1,20}", stripped) else None
-
-
-def _kib(meminfo: str | Unreadable | None, key: str) -> int | None:
-    """Bytes of one line of ``/proc/meminfo``, which is in KiB."""
-    match = re.search(rf"^{key}:\s+([0-9]{{1,20}}) kB", _text(meminfo), re.MULTILINE)
-    return int(match[1]) * 1024 if match else None
-
-
-def _or_unknown(number: int | None) -> str:
-    return "unknown" if number is None else str(number)
-
-
-def _jiffies(stat: str | Unreadable | None) -> list[int] | None:
-    """User, nice, system, idle, iowait, irq, softirq, steal; guests' time is in user's already."""
-    match = re.match(r"cpu((?:\s+[0-9]{1,20}){8})", _text(stat))
-    return [int(field) for field in match[1].split()] if match else None

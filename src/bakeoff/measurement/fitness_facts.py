@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import fmean, median
 
-from bakeoff.measurement.fitness import Facts, Unreadable
+from bakeoff.measurement.fitness import Facts
+from bakeoff.measurement.fitness_reading import Unreadable
 from bakeoff.measurement.rounds import available_cpus
 from bakeoff.results.machine import describe_machine
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bakeoff.measurement import fitness
-from bakeoff.measurement.fitness import Facts, Finding, Read, Unreadable, examine
+from bakeoff.measurement import fitness, fitness_groups, fitness_memory, fitness_reading
+from bakeoff.measurement.fitness import Facts, examine
 from bakeoff.measurement.fitness_facts import slowing_settings
+from bakeoff.measurement.fitness_reading import Finding, Read, Unreadable
 
 CPU = "/sys/devices/system/cpu"
 GROUPS = "/sys/fs/cgroup"
@@ -63,12 +64,24 @@ def meminfo(available: int, swap: int, swap_free: int) -> str:
             "problem",
             "12 %",
         ),
-        (fitness.memory, "/proc/meminfo", meminfo(2000, 0, 0), "ok", "2,000 of 8,000 MiB"),
-        (fitness.memory, "/proc/meminfo", meminfo(300, 0, 0), "warning", "300 of"),
-        (fitness.memory, "/proc/meminfo", meminfo(20, 0, 0), "problem", "20 of"),
-        (fitness.swap, "/proc/meminfo", meminfo(2000, 0, 0), "ok", "there is none"),
-        (fitness.swap, "/proc/meminfo", meminfo(2000, 1000, 1000), "ok", "0 of 1,000 MiB in use"),
-        (fitness.swap, "/proc/meminfo", meminfo(2, 1000, 0), "warning", "swappiness unknown"),
+        (fitness_memory.memory, "/proc/meminfo", meminfo(2000, 0, 0), "ok", "2,000 of 8,000 MiB"),
+        (fitness_memory.memory, "/proc/meminfo", meminfo(300, 0, 0), "warning", "300 of"),
+        (fitness_memory.memory, "/proc/meminfo", meminfo(20, 0, 0), "problem", "20 of"),
+        (fitness_memory.swap, "/proc/meminfo", meminfo(2000, 0, 0), "ok", "there is none"),
+        (
+            fitness_memory.swap,
+            "/proc/meminfo",
+            meminfo(2000, 1000, 1000),
+            "ok",
+            "0 of 1,000 MiB in use",
+        ),
+        (
+            fitness_memory.swap,
+            "/proc/meminfo",
+            meminfo(2, 1000, 0),
+            "warning",
+            "swappiness unknown",
+        ),
         (fitness.performance_counters, "/proc/sys/kernel/perf_event_paranoid", "-1\n", "ok", "-1"),
         (fitness.performance_counters, "/proc/sys/kernel/perf_event_paranoid", "4\n", "ok", "none"),
         (fitness.randomization, ASLR, "2\n", "ok", "on"),
@@ -105,7 +118,7 @@ def test_one_cpu_with_another_governor_is_seen() -> None:
     ("text", "cpus"), [("0-2,8\n", (0, 1, 2, 8)), ("5", (5,)), ("", ()), ("0-", ()), ("a", ())]
 )
 def test_a_list_of_cpus(text: str, cpus: tuple[int, ...]) -> None:
-    assert fitness.cpu_list(text) == cpus
+    assert fitness_reading.cpu_list(text) == cpus
 
 
 @pytest.mark.parametrize(
@@ -160,12 +173,12 @@ def test_a_list_of_cpus(text: str, cpus: tuple[int, ...]) -> None:
 def test_the_tightest_cpu_quota_above_this_process_counts(
     files: Mapping[str, str | Unreadable], status: str, seen: str
 ) -> None:
-    found = fitness.cpu_quota(files.get)
+    found = fitness_groups.cpu_quota(files.get)
     assert (found.status, seen in found.seen) == (status, True), found
 
 
 def test_a_path_that_leads_out_of_the_groups_is_not_followed() -> None:
-    folders = fitness.control_groups({"/proc/self/cgroup": "0::/../../etc\n"}.get, "cpu")
+    folders = fitness_groups.control_groups({"/proc/self/cgroup": "0::/../../etc\n"}.get, "cpu")
     assert not any(".." in folder for folder in folders)
 
 
@@ -192,7 +205,9 @@ def test_a_path_that_leads_out_of_the_groups_is_not_followed() -> None:
 def test_a_memory_limit_is_judged_by_what_is_free(
     files: dict[str, str], status: str, seen: str
 ) -> None:
-    found = fitness.memory_limit({f"{GROUPS}/{name}": text for name, text in files.items()}.get)
+    found = fitness_memory.memory_limit(
+        {f"{GROUPS}/{name}": text for name, text in files.items()}.get
+    )
     assert (found.status, seen in found.seen) == (status, True), found
 
 
@@ -201,15 +216,17 @@ def test_an_old_control_group_without_a_limit_has_none() -> None:
         f"{GROUPS}/memory/memory.limit_in_bytes": "9223372036854771712\n",
         f"{GROUPS}/memory/memory.usage_in_bytes": "1\n",
     }
-    assert fitness.memory_limit(files.get) == Finding("memory limit", "ok", "none that can be seen")
+    assert fitness_memory.memory_limit(files.get) == Finding(
+        "memory limit", "ok", "none that can be seen"
+    )
 
 
 def test_throttling_so_far_is_counted() -> None:
     path = f"{GROUPS}/cpu.stat"
-    assert fitness.throttling({path: "nr_periods 5\nnr_throttled 0\n"}.get).seen == "never"
-    found = fitness.throttling({path: "nr_throttled 1234\n"}.get)
+    assert fitness_groups.throttling({path: "nr_periods 5\nnr_throttled 0\n"}.get).seen == "never"
+    found = fitness_groups.throttling({path: "nr_throttled 1234\n"}.get)
     assert (found.status, found.seen[:11]) == ("warning", "1,234 times")
-    assert fitness.throttling(lambda _path: None).status == "unknown"
+    assert fitness_groups.throttling(lambda _path: None).status == "unknown"
 
 
 def test_a_battery_in_use_is_a_warning_but_not_that_of_a_mouse() -> None:
