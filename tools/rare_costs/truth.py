@@ -1,7 +1,8 @@
 """The total time of very many operations, told in turns inside one process: the truth to compare with.
 
 Both sides share the process and its function for the work, so that neither the machine's moods nor a
-process's own speed tell them apart; only what one side does beyond the other is left.
+process's own speed tell them apart; only what one side does beyond the other is left. Even so one
+process's ratio is several percent from another's, so the truth takes many.
 
 Run as ``python truth.py ARM BASELINE CPU SEED``: prints the seconds that either took.
 """
@@ -11,21 +12,40 @@ from __future__ import annotations
 import importlib
 import os
 import random
+import statistics
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-#: Slices of each side in a process, operations in a slice, and processes.
+#: Slices of each side in a process, and operations in a slice.
 SLICES = 150
 OPERATIONS = 400
-PROCESSES = 8
 
 
-def true_ratio(folder: Path, arm: str, baseline: str, cpu: int) -> float:
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A ratio of total times, and how far one process's ratio is from another's.
+
+    Attributes
+    ----------
+    ratio : float
+        All processes' time of the arm ÷ all processes' time of the baseline.
+    error : float
+        Standard error of the mean of the processes' ratios: a process is as much a matter of chance
+        here (where its code and data lie) as it is in a round.
+    """
+
+    ratio: float
+    error: float
+
+
+def true_ratio(folder: Path, arm: str, baseline: str, cpu: int, processes: int) -> Truth:
     """Total time of the arm ÷ total time of the baseline."""
     totals = [0.0, 0.0]
-    for seed in range(PROCESSES):
+    ratios = []
+    for seed in range(processes):
         finished = subprocess.run(
             [sys.executable, str(Path(__file__)), arm, baseline, str(cpu), str(seed)],
             cwd=folder,
@@ -34,9 +54,10 @@ def true_ratio(folder: Path, arm: str, baseline: str, cpu: int) -> float:
             text=True,
             check=True,
         )
-        for side, seconds in enumerate(finished.stdout.split()):
-            totals[side] += float(seconds)
-    return totals[0] / totals[1]
+        sides = [float(seconds) for seconds in finished.stdout.split()]
+        totals = [total + seconds for total, seconds in zip(totals, sides, strict=True)]
+        ratios.append(sides[0] / sides[1])
+    return Truth(totals[0] / totals[1], statistics.stdev(ratios) / len(ratios) ** 0.5)
 
 
 def main(arm: str, baseline: str, cpu: int, seed: int) -> None:
