@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from scipy.stats import beta
 
 from tools.trial.outcomes import Condition, Outcome
@@ -74,8 +75,8 @@ class Summary:
         Of all pairs: the tool says that it cannot tell.
     failed : int
         Comparisons that came to no verdict; they are in no count.
-    median_s : float
-        Median wall time of a comparison.
+    median_s, ninth_s : float
+        Median wall time of a comparison, and what nine of ten of them stay within.
     """
 
     condition: Condition
@@ -88,6 +89,7 @@ class Summary:
     inconclusive: Count
     failed: int
     median_s: float
+    ninth_s: float
 
 
 def summarise(outcomes: Iterable[Outcome]) -> list[Summary]:
@@ -128,6 +130,7 @@ def _summary(outcomes: Sequence[Outcome]) -> Summary:
         inconclusive=_count(judged, lambda o: o.verdict == "inconclusive"),
         failed=len(outcomes) - len(judged),
         median_s=statistics.median(outcome.seconds for outcome in outcomes),
+        ninth_s=float(np.quantile([outcome.seconds for outcome in outcomes], 0.9, method="higher")),
     )
 
 

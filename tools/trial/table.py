@@ -34,6 +34,7 @@ def markdown_table(summaries: Sequence[Summary]) -> str:
         f"≥ {MARGIN_PERCENT} % called the same",
         "inconclusive",
         "median time",
+        "9 of 10 within",
     ]
     rows = [_row(summary, effects) for summary in summaries]
     rule = ["---", "---", *("---:" for _ in head[2:])]
@@ -58,6 +59,7 @@ def _row(summary: Summary, effects: Sequence[int]) -> list[str]:
         _of(summary.wrongly_same),
         _of(summary.inconclusive),
         f"{summary.median_s:.1f} s",
+        f"{summary.ninth_s:.1f} s",
     ]
 
 
