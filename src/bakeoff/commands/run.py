@@ -292,6 +292,7 @@ def _header(
                 workload.time_limit_s,
                 {quantile_metric(quantile): quantile for quantile in workload.quantiles},
                 tuple(workload.counts),
+                workload.floor is not None,
             )
             for name, workload in workloads.items()
             for params in cells_of(workload, plan.preset)

@@ -17,7 +17,14 @@ from bakeoff.measurement.memory import (
 from bakeoff.measurement.multiplicity import adjust_for_cells
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.timing import time_cell
-from bakeoff.results.records import Cell, MemoryRecord, Record, RoundRecord, RunHeader
+from bakeoff.results.records import (
+    FLOOR_ARM,
+    Cell,
+    MemoryRecord,
+    Record,
+    RoundRecord,
+    RunHeader,
+)
 
 __all__ = ["CellComparison", "Contrast", "Metric", "compare_run"]
 
@@ -35,6 +42,10 @@ class CellComparison:
     attempt: int
     discards: Mapping[str, int]
     """Why rounds were discarded, and how many of each kind."""
+    floor: Contrast | None = None
+    """The workload's floor against the baseline, by time."""
+    floor_failure: str | None = None
+    """Why the floor was given up, if it was."""
     waited_s: float = 0.0
     """How long its rounds waited for the machine to be quiet, together."""
     timed_s: float = 0.0
@@ -92,6 +103,8 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
                 discarded=timing.discarded,
                 attempt=timing.attempt,
                 discards=timing.discards,
+                floor=timing.floor,
+                floor_failure=timing.dead.get(FLOOR_ARM),
                 waited_s=sum(record.waited_s for record in rounds),
                 timed_s=sum(map(timed_seconds, rounds)),
                 duration_s=sum(record.duration_s + record.waited_s for record in rounds),

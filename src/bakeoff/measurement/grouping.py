@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bakeoff.results.records import CONTROL_ARM, RoundRecord
+from bakeoff.results.records import CONTROL_ARM, FLOOR_ARM, RoundRecord
 
 #: Processes may fill this share of the memory that is free; the rest is the system's and ours.
 USABLE_SHARE = 0.8
@@ -52,7 +52,7 @@ def arms_that_fit(
         most = max(1, last // 2)
     peaks = peaks_of(rounds)
     room = float("inf") if available_bytes is None else USABLE_SHARE * available_bytes
-    room -= peaks.get(baseline, 0) + peaks.get(CONTROL_ARM, 0)
+    room -= sum(peaks.get(name, 0) for name in (baseline, CONTROL_ARM, FLOOR_ARM))
     chosen: list[str] = []
     for name in waiting[:most]:
         room -= peaks.get(name, 0)

@@ -46,10 +46,10 @@ def track(job: dict[str, Any], capture: Path, subject: Subject) -> bool:
     # Here, not at the top: the import must not be paid, nor fail, before the job is understood.
     from memray import FileDestination, Tracker
 
-    workload, create = subject.workload, subject.create
+    run = subject.workload.run
     if job["warm_up"]:
-        workload.run(create, subject.inputs(1)[0])
-    (given,) = subject.inputs(1)
+        run(*subject.calls(1)[0])
+    ((made, given),) = subject.calls(1)
     gc.collect()
     destination = FileDestination(str(capture), overwrite=True)
     with Tracker(destination=destination, trace_python_allocators=True):
@@ -59,7 +59,7 @@ def track(job: dict[str, Any], capture: Path, subject: Subject) -> bool:
         sys.setprofile(None)
         try:
             with _time_limit(job["time_limit_s"]):
-                workload.run(create, given)
+                run(made, given)
         except _TimeLimitReached:
             return False
     return True

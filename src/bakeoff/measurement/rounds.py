@@ -36,7 +36,15 @@ from bakeoff.measurement.schedule import (
     blocks_within_budget,
     plan_round,
 )
-from bakeoff.results.records import CONTROL_ARM, ArmRound, Batch, Cell, Failure, RoundRecord
+from bakeoff.results.records import (
+    CONTROL_ARM,
+    FLOOR_ARM,
+    ArmRound,
+    Batch,
+    Cell,
+    Failure,
+    RoundRecord,
+)
 
 #: Digesting an answer and fingerprinting an input may take this long beyond the operation.
 CHECKING_LIMIT_S = 60.0
@@ -53,7 +61,7 @@ class RoundSpec:
     cell: Cell
     baseline: str
     arms: Mapping[str, str]
-    """Implementation by arm; the control arm's is the baseline's."""
+    """Implementation by arm; the control arm's is the baseline's, the floor stands for itself."""
     iterations: Mapping[str, int]
     """Batch sizes that earlier rounds settled, by arm."""
     cpus: int
@@ -168,6 +176,7 @@ def _start(spec: RoundSpec, plan: RoundPlan, stack: contextlib.ExitStack) -> dic
             "workload": spec.cell.workload,
             "params": spec.cell.params,
             "implementation": spec.arms[name],
+            "is_floor": name == FLOOR_ARM,
             "seed": plan.seed,
             "cpus": plan.cpus,
         }
@@ -223,7 +232,7 @@ def _check_answers(spec: RoundSpec, arms: Mapping[str, _Arm]) -> None:
     if baseline is None or baseline.answer is None:
         return
     for name, arm in arms.items():
-        if arm.is_alive and arm.answer != baseline.answer:
+        if name != FLOOR_ARM and arm.is_alive and arm.answer != baseline.answer:
             own = "the baseline's second copy" if name == CONTROL_ARM else f"'{spec.arms[name]}'"
             arm.failure = Failure(
                 "wrong answer",

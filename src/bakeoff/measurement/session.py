@@ -36,6 +36,7 @@ from bakeoff.measurement.timing import CellTiming, dead_arms, time_cell
 from bakeoff.results.machine import available_memory_bytes
 from bakeoff.results.records import (
     CONTROL_ARM,
+    FLOOR_ARM,
     ArmRound,
     Cell,
     MemoryRecord,
@@ -194,7 +195,7 @@ class Session:
     ) -> RoundRecord:
         workload = self.workloads[cell.workload]
         unfinished = carried_over(rounds, step.attempt)
-        arms = self._arms(step, rounds, unfinished.keys())
+        arms = self._arms(cell, step, rounds, unfinished.keys())
         all_rounds = [r for r in self.records if isinstance(r, RoundRecord)]
         spec = RoundSpec(
             root=self.root,
@@ -215,15 +216,17 @@ class Session:
         return msgspec.structs.replace(record, arms=unfinished | record.arms)
 
     def _arms(
-        self, step: Step, rounds: Sequence[RoundRecord], unfinished: Collection[str]
+        self, cell: Cell, step: Step, rounds: Sequence[RoundRecord], unfinished: Collection[str]
     ) -> dict[str, str]:
-        """Who takes part in a round: whoever needs it, the baseline, and its hidden second copy."""
+        """Who takes part: whoever needs the round, the baseline and its hidden second copy, the floor."""
         baseline = self.header.baseline
         current = [record for record in rounds if record.attempt == step.attempt]
         candidates = sorted(step.implementations - {baseline, *unfinished})
         fitting = arms_that_fit(candidates, baseline, current, available_memory_bytes())
         arms = {name: name for name in (*fitting, baseline) if name not in unfinished}
         dead = dead_arms(current)
+        if cell.has_floor and FLOOR_ARM not in dead:
+            arms[FLOOR_ARM] = FLOOR_ARM
         # A copy of what does not finish has nothing to be compared with.
         has_control = CONTROL_ARM not in dead and baseline in arms
         return arms | {CONTROL_ARM: baseline} if has_control else arms

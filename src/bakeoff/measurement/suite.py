@@ -75,6 +75,7 @@ class Suite(Workload):
     _case: tuple[Parameter, ...] | None = None
     _create: Implementation | None = None
     _prepared: Any = None
+    _subject: Any = None
     _iterations = 0
     _clock_s = 0.0
 
@@ -112,6 +113,8 @@ class Suite(Workload):
             self._create = self._factory(implementation)
             parameters = dict(zip(self.parameters, values, strict=True))
             self._prepared = self.prepare(0, **parameters)
+            if not self.consumes_input:
+                self._subject = self.subject(self._create, self._prepared)
         except NotImplementedError as error:
             raise RuntimeError(f"Not absent but broken: {error!r}") from error
         except _AbsentImplementationError as error:
@@ -142,13 +145,15 @@ class Suite(Workload):
     def _time(self, iterations: int) -> float:
         """Wall time of so many operations; fresh inputs are made before."""
         create, run = self._create, self.run
+        assert create is not None, "_run_batch made sure"
         if self.consumes_input:
-            given = [self.fresh_input(self._prepared) for _ in range(iterations)]
+            inputs = [self.fresh_input(self._prepared) for _ in range(iterations)]
+            calls = [(self.subject(create, given), given) for given in inputs]
         else:
-            given = [self._prepared] * iterations
+            calls = [(self._subject, self._prepared)] * iterations
         start = time.perf_counter()
-        for one in given:
-            run(create, one)  # type: ignore[arg-type]  # _run_batch made sure
+        for subject, given in calls:
+            run(subject, given)
         return time.perf_counter() - start
 
     def _factory(self, implementation: str) -> Implementation:

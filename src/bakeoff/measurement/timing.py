@@ -22,7 +22,7 @@ from bakeoff.measurement.counting import counted_contrast
 from bakeoff.measurement.judging import as_inconclusive, judged, looked_at
 from bakeoff.measurement.rules import Rules
 from bakeoff.measurement.schedule import BLOCKS, few_rounds
-from bakeoff.results.records import CONTROL_ARM, ArmRound, Cell, RoundRecord
+from bakeoff.results.records import CONTROL_ARM, FLOOR_ARM, ArmRound, Cell, RoundRecord
 
 CRASH = "crash"
 
@@ -55,6 +55,8 @@ class CellTiming:
     """Without a baseline there is nothing left to measure."""
     discards: Mapping[str, int]
     """Why rounds were discarded, and how many of each kind."""
+    floor: Contrast | None = None
+    """The workload's floor against the baseline, by time; None if there is none or it has no figure."""
     needs_long_rounds: bool = False
     """Some arm has a cost that few turns hold, so rounds must have more of them."""
 
@@ -134,7 +136,20 @@ def time_cell(
         contrasts += _contrasts(cell, arm, baseline, dead, rules, with_bursts=bool(bursty))
     if bursty:
         contrasts = [_naming_bursts(contrast, bursty, arms, baseline) for contrast in contrasts]
-    control = _control(cell, kept, baseline, dead, few[baseline], rules, with_bursts=bool(bursty))
+    control, floor = (
+        _beside(
+            cell,
+            _PairedArm.of(kept, name, implementation, baseline, rules.looks_for(slow), slow),
+            baseline,
+            dead,
+            rules,
+            with_bursts=bool(bursty),
+        )
+        for name, implementation, slow in (
+            (CONTROL_ARM, baseline, few[baseline]),
+            (FLOOR_ARM, FLOOR_ARM, _few_rounds(kept, FLOOR_ARM, baseline)),
+        )
+    )
     discards = count_discards(current)
     if short:
         discards["too short for a rare cost"] = short
@@ -158,6 +173,7 @@ def time_cell(
         dead=dead,
         is_baseline_dead=baseline in dead,
         discards=discards,
+        floor=floor,
         needs_long_rounds=has_long or any(arm.has_rare_cost for arm in candidates),
     )
 
@@ -248,17 +264,16 @@ class _PairedArm:
         return statistics.has_bursts(self.effects, rules.look_alpha)
 
 
-def _control(
+def _beside(
     cell: Cell,
-    rounds: Sequence[RoundRecord],
+    arm: _PairedArm,
     baseline: str,
     dead: Mapping[str, str],
-    few: int | None,
     rules: Rules,
     *,
     with_bursts: bool,
 ) -> Contrast | None:
-    arm = _PairedArm.of(rounds, CONTROL_ARM, baseline, baseline, rules.looks_for(few), few)
+    """The time of an arm that is no candidate (control, floor); None if it has no figure."""
     time = _contrasts(cell, arm, baseline, dead, rules, with_bursts=with_bursts)[0]
     return time if time.estimate is not None else None
 

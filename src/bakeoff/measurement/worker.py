@@ -32,7 +32,7 @@ from bakeoff.errors import BakeoffError
 from bakeoff.study.lifetime import die_with_parent
 from bakeoff.study.loading import load_implementation, load_workloads, require_workload
 from bakeoff.study.project import Project
-from bakeoff.study.workload import Workload, answer_digest
+from bakeoff.study.workload import Implementation, Workload, answer_digest
 
 
 class GarbageCollectionClock:
@@ -64,15 +64,26 @@ class Subject:
         project = Project(Path(job["root"]))
         study = project.study(job["study"])
         workloads = load_workloads(project, study)
-        self.create = load_implementation(project, study, job["implementation"]).create
         self.workload: Workload = require_workload(workloads, study.name, job["workload"])()
+        self.is_floor: bool = job.get("is_floor", False)
+        self._create: Implementation
+        if self.is_floor:
+            assert self.workload.floor is not None, "an arm for a floor that is not there"
+            self._create = self.workload.floor
+        else:
+            self._create = load_implementation(project, study, job["implementation"]).create
         self.prepared = self.workload.prepare(job["seed"], **job["params"])
-
-    def inputs(self, count: int) -> list[Any]:
-        """One input for each of `count` operations, fresh where operations consume them."""
+        self._shared: Any = None
         if not self.workload.consumes_input:
-            return [self.prepared] * count
-        return [self.workload.fresh_input(self.prepared) for _ in range(count)]
+            self._shared = self.workload.subject(self._create, self.prepared)
+
+    def calls(self, count: int) -> list[tuple[Any, Any]]:
+        """What `count` operations are handed: subject and input, fresh ones where they are consumed."""
+        workload = self.workload
+        if not workload.consumes_input:
+            return [(self._shared, self.prepared)] * count
+        inputs = [workload.fresh_input(self.prepared) for _ in range(count)]
+        return [(workload.subject(self._create, given), given) for given in inputs]
 
 
 class Worker:
@@ -126,19 +137,21 @@ class Worker:
         # Only from here on: imports and preparation may use every CPU there is.
         if self._cpus and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, self._cpus)
-        workload, create = self._subject.workload, self._subject.create
-        (given,) = self._subject.inputs(1)
+        workload = self._subject.workload
+        ((subject, given),) = self._subject.calls(1)
         if not workload.consumes_input:
             self._fingerprint = workload.fingerprint(given)
         clock = self._clock
         self.answer("started")
         clock.reset()
         cpu, wall = time.process_time(), time.perf_counter()
-        result = workload.run(create, given)
+        result = workload.run(subject, given)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         gc_seconds, collections = clock.seconds, clock.collections
-        digest = answer_digest(workload.answer(result))
-        counts = self._counts(result)
+        # The floor does the least, so it need not know the answer.
+        is_floor = self._subject.is_floor
+        digest = None if is_floor else answer_digest(workload.answer(result))
+        counts = {} if is_floor else self._counts(result)
         mutated = self._is_input_mutated()
         # Freeing what the operation leaves behind is part of it, as it is inside a batch.
         clock.reset()
@@ -209,22 +222,22 @@ class Worker:
         return subject.workload.fingerprint(subject.prepared) != self._fingerprint
 
     def _time_batch(self) -> tuple[float, float, float, int]:
-        run, create = self._subject.workload.run, self._subject.create
-        inputs = self._subject.inputs(self._iterations)
+        run = self._subject.workload.run
+        calls = self._subject.calls(self._iterations)
         clock = self._clock
         clock.reset()
         # Two loops: nobody who did not ask for percentiles pays for two more clock readings.
         if self._subject.workload.quantiles:
             operations_s = self._operations_s
             cpu, wall = time.process_time(), time.perf_counter()
-            for given in inputs:
+            for subject, given in calls:
                 started = time.perf_counter()
-                run(create, given)
+                run(subject, given)
                 operations_s.append(time.perf_counter() - started)
         else:
             cpu, wall = time.process_time(), time.perf_counter()
-            for given in inputs:
-                run(create, given)
+            for subject, given in calls:
+                run(subject, given)
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         return wall, cpu, clock.seconds, clock.collections
 

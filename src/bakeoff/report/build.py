@@ -14,7 +14,7 @@ from bakeoff.report.claims import judge_claims
 from bakeoff.report.definition import Definition
 from bakeoff.report.doubts import duration_s
 from bakeoff.report.evidence import Evidence, is_timed
-from bakeoff.report.families import find_contrast
+from bakeoff.report.families import FLOOR, Gap, find_contrast, pair, ratio_of_cell
 from bakeoff.report.growth import growth_rows
 from bakeoff.report.headline import headline
 from bakeoff.report.labels import Labels
@@ -202,11 +202,25 @@ def _cell_row(comparison: CellComparison, contrast: Contrast, evidence: Evidence
         rounds=contrast.rounds,
         mde=_finite(contrast.mde) if has_figure else None,
         exact=contrast.exact,
-        floor_ratio=None,
+        floor_ratio=_floor_ratio(comparison, contrast, evidence) if has_figure else None,
         reason=reason,
         warnings=contrast.warnings,
         sensitivity=contrast.sensitivity,
     )
+
+
+def _floor_ratio(
+    comparison: CellComparison, contrast: Contrast, evidence: Evidence
+) -> float | None:
+    """How many times as long as the workload's floor it takes."""
+    if contrast.metric != "time" or comparison.floor is None or contrast.is_bound:
+        return None
+    header = evidence.header
+    one = pair(comparison, contrast.implementation, FLOOR, "time", baseline=header.baseline)
+    if isinstance(one, Gap):
+        return None
+    estimate = ratio_of_cell(one, evidence.budget("time"))
+    return None if estimate is None else _finite(estimate.ratio)
 
 
 def _finite(value: float | None) -> float | None:

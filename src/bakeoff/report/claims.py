@@ -12,7 +12,7 @@ from bakeoff.report.claim_cells import judge_in_cells
 from bakeoff.report.claim_whole import judge_whole
 from bakeoff.report.definition import Claim
 from bakeoff.report.evidence import Evidence, is_timed
-from bakeoff.report.families import Gap, Pair, pair
+from bakeoff.report.families import FLOOR, Gap, Pair, pair
 from bakeoff.report.judgement import Judgement
 from bakeoff.report.metrics import metric_words
 from bakeoff.report.model import ClaimRow
@@ -142,7 +142,7 @@ def _why_not_here(
     if claim.preset is not None and claim.preset != header.preset:
         return f"needs --preset {claim.preset}; this run is {header.preset}"
     for name in (claim.arm, claim.vs):
-        if name not in header.implementations:
+        if name not in (*header.implementations, FLOOR):
             return f"{name} is not part of this run"
     if not is_timed(claim.metric) and not header.measures_memory:
         return "this run measured no memory"

@@ -15,6 +15,7 @@ import msgspec
 from bakeoff.errors import DefinitionError, NotFoundError
 from bakeoff.measurement.contrast import quantile_metric, quantile_of
 from bakeoff.report.check_language import parse_percent, parse_predicate
+from bakeoff.report.families import FLOOR
 from bakeoff.report.metrics import METRICS, metric_words
 from bakeoff.report.predicates import (
     CrossoverBound,
@@ -237,7 +238,13 @@ class _Reader:
         place = f"{self.source}: claim {number}"
         versus = self.file.baseline if raw.vs is None else raw.vs
         self.require_implementation(f"claim {number}, arm", raw.arm)
-        self.require_implementation(f"claim {number}, vs", versus)
+        if versus != FLOOR:
+            self.require_implementation(f"claim {number}, vs", versus)
+        elif self.workloads is not None and all(w.floor is None for w in self.workloads.values()):
+            raise DefinitionError(
+                f"{place}, vs: no workload of {self._suite} has a floor.",
+                "Give one a floor, or name an implementation.",
+            )
         self._require_metric(f"{place}, metric", raw.metric)
         if raw.over not in _OVERS:
             raise _not_found(f"{place}, over", "a way to take cells", raw.over, _OVERS, "bakeoff")

@@ -44,6 +44,7 @@ def collect_warnings(
         *_of_events(events, comparisons),
         *_of_sources(header),
         *others,
+        *_of_floors(comparisons, labels),
         *_of_contrasts(comparisons, labels),
     ]
     return tuple(dict.fromkeys(warnings))
@@ -106,6 +107,14 @@ def _of_controls(comparisons: Sequence[CellComparison], labels: Labels) -> list[
             f"than a second leave it out; elsewhere it failed): {some_text(without)}."
         )
     return warnings
+
+
+def _of_floors(comparisons: Sequence[CellComparison], labels: Labels) -> list[str]:
+    failed = {one.floor_failure: labels.of(one.cell) for one in comparisons if one.floor_failure}
+    return [
+        f"The workload's floor failed ({reason}), in {label} at least: there is no limit to compare with."
+        for reason, label in failed.items()
+    ]
 
 
 def _of_events(events: Sequence[EventRecord], comparisons: Sequence[CellComparison]) -> list[str]:

@@ -125,12 +125,16 @@ class Gap:
     is_refuted: bool
 
 
+#: What a claim is held against that asks how far an implementation is from the least there could be.
+FLOOR = "floor"
+
+
 def find_contrast(comparison: CellComparison, implementation: str, metric: str) -> Contrast | None:
-    """The contrast of one implementation by one metric, if the cell has it."""
+    """The contrast of one implementation, or of the floor, by one metric, if the cell has it."""
     for contrast in comparison.contrasts:
         if contrast.implementation == implementation and contrast.metric == metric:
             return contrast
-    return None
+    return comparison.floor if (implementation, metric) == (FLOOR, "time") else None
 
 
 def pair(

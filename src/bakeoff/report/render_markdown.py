@@ -23,6 +23,7 @@ from bakeoff.report.phrases import (
     machine_text,
     number_interval_text,
     number_text,
+    other_ratio_text,
     ratio_text,
     rounds_text,
     value_text,
@@ -163,6 +164,7 @@ def _cells(report: Report, metric: str) -> str:
     base = {row.label: row for row in report.cells_of(metric, report.baseline)}
     # An implementation that failed everywhere has said so once, above.
     failed = {name for name in report.implementations if report.failure(name) is not None}
+    has_floor = any(row.floor_ratio is not None for row in report.cells_of(metric))
     rows = []
     for row in report.cells_of(metric):
         if row.implementation == report.baseline or row.implementation in failed:
@@ -178,11 +180,13 @@ def _cells(report: Report, metric: str) -> str:
                 NOTHING
                 if reference is None
                 else value_text(reference.value, row.unit, is_bound=reference.is_bound),
+                *([other_ratio_text(row.floor_ratio)] if has_floor else []),
                 _verdict(row),
             )
         )
     columns = ("cell", "implementation", ">ratio", ">interval", ">value")
-    header = (*columns, f">{_escaped(report.baseline)}", "verdict")
+    above_floor = [">÷ floor"] if has_floor else []
+    header = (*columns, f">{_escaped(report.baseline)}", *above_floor, "verdict")
     return f"## {_escaped(words.title)} in each cell\n\n{_table(header, rows)}"
 
 

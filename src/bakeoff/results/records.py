@@ -15,6 +15,9 @@ SCHEMA = "bakeoff.run/1"
 #: The arm that is a hidden second copy of the baseline: the A/A control.
 CONTROL_ARM = "<control>"
 
+#: The arm that is a workload's floor.
+FLOOR_ARM = "<floor>"
+
 
 class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One workload with one choice of its parameters: what all arms are compared on."""
@@ -26,6 +29,8 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Percentiles of single operations that are measured: ``{"p90": 0.9}``."""
     counts: tuple[str, ...] = ()
     """What the workload counts itself, by name: requests, look-ups."""
+    has_floor: bool = False
+    """Whether a round has an arm for the least that could serve the workload."""
 
     @property
     def key(self) -> str:

@@ -66,6 +66,8 @@ def load_workloads(project: Project, study: Study) -> dict[str, type[Workload]]:
         if isinstance(value, type)
         and issubclass(value, Workload)
         and value.__module__ == module.__name__
+        # What says nothing to run is a base for others.
+        and value.run is not Workload.run
     }
     if not workloads:
         raise LoadError(f"{path} holds no workload.", "Write a subclass of bakeoff.Suite in it.")

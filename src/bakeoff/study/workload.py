@@ -16,7 +16,8 @@ class Workload:
     """Prepared input and the one operation timed on every implementation of a study.
 
     Subclass it in ``benchmarks/<study>.py``, one class per workload. A measuring process calls
-    `prepare` once, then `run` many times; only `run` is timed.
+    `prepare` once, then `run` many times; only `run` is timed. A class without a `run` of its own is a base for
+    others.
 
     Attributes
     ----------
@@ -38,6 +39,10 @@ class Workload:
         least 20 ÷ (1 - q) operations and times every one of them.
     counts : sequence of str
         What `count` returns: names of figures that are compared like bytes, exact when exact.
+    floor : callable, optional
+        The least that could serve this workload, made and called like an implementation: bare dicts behind
+        the interface's methods. Every implementation is shown as a multiple of it. Its answers
+        are not looked at, and it has no memory run.
     """
 
     parameters: ClassVar[Mapping[str, Sequence[Parameter]]] = {}
@@ -48,6 +53,7 @@ class Workload:
     is_cpu_bound: ClassVar[bool] = True
     quantiles: ClassVar[Sequence[float]] = ()
     counts: ClassVar[Sequence[str]] = ()
+    floor: ClassVar[Implementation | None] = None
 
     @classmethod
     def name(cls) -> str:
@@ -70,8 +76,16 @@ class Workload:
         """An input for one call, made outside the timed region; `prepared` itself by default."""
         return prepared
 
-    def run(self, create: Implementation, given: Any) -> Any:
-        """The timed operation: use one implementation, made by its factory `create`.
+    def subject(self, create: Implementation, prepared: Any) -> Any:
+        """What `run` is handed of the implementation: its factory, unless making one is not to be timed.
+
+        Called once in each process, untimed. Where `consumes_input` it is called before every operation,
+        with that operation's input.
+        """
+        return create
+
+    def run(self, create: Any, given: Any) -> Any:
+        """The timed operation: use one implementation, as `subject` gives it: by default its factory.
 
         Returns
         -------
