@@ -80,7 +80,8 @@ $(VENV)/.installed-test: $(VENV)/.installed requirements/test.txt
 UV_COMPILE = uv pip compile --quiet --no-config --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 lock:
-	$(UV_COMPILE) $(LOCK_FLAGS) --group suites pyproject.toml --output-file requirements/run.txt
+	$(UV_COMPILE) $(LOCK_FLAGS) --group suites pyproject.toml impls/pyproject.toml \
+	  --output-file requirements/run.txt
 	$(UV_COMPILE) $(LOCK_FLAGS) --group suites --constraints requirements/run.txt \
 	  --output-file requirements/suites.txt
 	$(UV_COMPILE) $(LOCK_FLAGS) --group test --constraints requirements/run.txt \

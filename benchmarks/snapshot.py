@@ -1,19 +1,34 @@
-"""The workloads of the snapshot study: scheduling pods into forks of a cluster.
+"""The workloads of the snapshot study: what a cluster autoscaler does with snapshots, and their parts.
 
-The scenario is ``BenchmarkScheduleRevert`` of the autoscaler
-(``predicate_snapshot_dra_benchmark_test.go``, kubernetes/autoscaler commit eb486661803b),
-reduced to the calls that reach the snapshot of dynamic resources.
+`ScheduleRevert` is ``BenchmarkScheduleRevert`` of the autoscaler
+(``predicate_snapshot_dra_benchmark_test.go``, kubernetes/autoscaler commit eb486661803b), reduced to the calls
+that reach the snapshot of dynamic resources and the store of nodes. `ScaleUp` and `ScaleDown` are its two
+questions. The others take the structure apart: what a fork costs, a look-up, a listing, and how that grows.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from bakeoff import Suite
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.clusters import DraCluster, dra_cluster, pod_with_claim
+from kubernetes_testbed.autoscaling import ClusterSnapshot, empty_node, fill_nodes
+from kubernetes_testbed.claims import Reservation, ResourceClaim
+from kubernetes_testbed.clusters import (
+    NAMESPACE,
+    DraCluster,
+    NodeGroup,
+    RunningCluster,
+    allocated_claims,
+    dra_cluster,
+    pending_pods,
+    pod_with_claim,
+    running_cluster,
+)
+from kubernetes_testbed.node_stores import STORES, DeltaStore
 from kubernetes_testbed.pods import Node, Pod
 
 if TYPE_CHECKING:
@@ -63,11 +78,90 @@ CONFIGURATIONS = {
 }
 
 
+class BareSnapshot:
+    """The floor: bare dicts behind the methods. Nothing is copied, nothing can be taken back.
+
+    It makes the one dict access or list append that a call cannot do without, so it shows what the
+    workload's own loop and the calls cost. Where a fork's outcome depends on what an earlier one has
+    undone (`ScaleUp`, `ScaleDown`) it finds less left to do, and is a limit all the more.
+    """
+
+    def __init__(
+        self,
+        claims: Mapping[tuple[str, str], ResourceClaim] | None = None,
+        node_slices: Mapping[str, Sequence[Any]] | None = None,
+        non_local_slices: Iterable[Any] = (),
+        device_classes: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._claims = dict(claims or {})
+        self._node_slices: dict[str, Any] = dict(node_slices or {})
+        self._reservations: list[Reservation] = []
+        self._devices = {
+            (result.driver, result.pool, result.device)
+            for claim in self._claims.values()
+            if claim.allocation is not None
+            for result in claim.allocation.results
+        }
+
+    def resource_claims(self) -> BareSnapshot:
+        return self
+
+    def resource_slices(self) -> BareSnapshot:
+        return self
+
+    def list(self) -> list[ResourceClaim]:
+        return [*self._claims.values()]
+
+    def get(self, namespace: str, name: str) -> ResourceClaim:
+        return self._claims[(namespace, name)]
+
+    def list_all_allocated_devices(self) -> set[tuple[str, str, str]]:
+        return self._devices.copy()
+
+    def signal_claim_pending_allocation(self, claim_uid: str, claim: ResourceClaim) -> None:
+        self._claims[(claim.namespace, claim.name)] = claim
+        allocation = claim.allocation
+        if allocation is not None:
+            self._devices.update((one.driver, one.pool, one.device) for one in allocation.results)
+
+    def add_claims(self, claims: Iterable[ResourceClaim]) -> None:
+        self._claims.update({(claim.namespace, claim.name): claim for claim in claims})
+
+    def pod_claims(self, pod: Pod) -> Sequence[ResourceClaim]:
+        return [self._claims[(pod.namespace, one.name)] for one in pod.claim_references]
+
+    def reserve_pod_claims(self, pod: Pod) -> None:
+        for _ in self.pod_claims(pod):
+            self._reservations.append(Reservation("", "pods", pod.name, pod.uid))
+
+    def unreserve_pod_claims(self, pod: Pod) -> None:
+        self.pod_claims(pod)
+
+    def node_resource_slices(self, node_name: str) -> Any:
+        return self._node_slices.get(node_name)
+
+    def add_node_resource_slices(self, node_name: str, slices: Any) -> None:
+        self._node_slices[node_name] = slices
+
+    def remove_node_resource_slices(self, node_name: str) -> None:
+        self._node_slices.pop(node_name, None)
+
+    def wrap_node_info(self, node: Node, pods: Sequence[Pod]) -> Any:
+        find = self._claims.__getitem__
+        return [[find((pod.namespace, one.name)) for one in pod.claim_references] for pod in pods]
+
+    def fork(self) -> None:
+        pass
+
+    commit = revert = fork
+
+
 class Scenario(NamedTuple):
     """One configuration with its cluster."""
 
     base: Base
     ending: Ending
+    store: str
     cluster: DraCluster
 
 
@@ -83,90 +177,391 @@ class Outcome:
 class ScheduleRevert(Suite):
     """Schedule pods with claims on each node in turn, inside forks that are then undone or kept."""
 
-    parameters: ClassVar = {"configuration": tuple(CONFIGURATIONS)}
+    parameters: ClassVar = {"store": tuple(STORES), "configuration": tuple(CONFIGURATIONS)}
     presets: ClassVar = {
         "quick": {
+            "store": ("delta",),
             "configuration": (
-                "10x1/SharedClaims/ForkRevert",
                 "10x1/OwnedClaims/ForkRevert",
-                "10x1/OwnedClaims/Fork5Revert5",
                 "10x32/SharedClaims/ForkRevert",
                 "10x100/OwnedClaims/ForkRevert",
-                "10x100/OwnedClaims/Fork5Revert5",
-                "10x1x1/MixedClaims/ForkRevert",
-                "10x32x50/MixedClaims/ForkRevert",
-            )
-        }
+            ),
+        },
+        # Which store holds the nodes hardly matters to claims: it is shown on the ten-node ones.
+        "full": {"store": ("delta",)},
+        "stores": {
+            "configuration": tuple(name for name in CONFIGURATIONS if name.startswith("10x"))
+        },
     }
     time_limit_s = 15.0
+    floor = BareSnapshot
 
     def prepare(self, seed: int, **params: Any) -> Scenario:
         """Build the cluster; its seed decides the claims' UIDs."""
         base, ending = CONFIGURATIONS[params["configuration"]]
-        return Scenario(base, ending, dra_cluster(base.nodes, seed=seed))
+        return Scenario(base, ending, params["store"], dra_cluster(base.nodes, seed=seed))
 
     def run(self, create: SnapshotFactory, given: Scenario) -> Outcome:
         """Make a snapshot, then fork, schedule and undo or keep, node after node."""
-        base, ending, cluster = given
+        base, ending, store, cluster = given
         snapshot = create(device_classes={cluster.device_class.name: cluster.device_class})
         # All claims are there, whatever is used of them: how many is what a deep copy pays for.
         snapshot.add_claims(cluster.shared_claims)
         for node in cluster.nodes:
             snapshot.add_claims(node.owned_claims)
         outcome = Outcome(snapshot)
+        forked = ClusterSnapshot(STORES[store](), snapshot)
         # There are shared claims for a hundred nodes, however many are used.
         for node, shared_claim in zip(cluster.nodes, cluster.shared_claims, strict=False):
             for _ in range(ending.forks):
-                snapshot.fork()
-            snapshot.add_node_resource_slices(node.node.name, node.slices)
-            on_node: list[Pod] = []
+                forked.fork()
+            forked.add_node(node.node.name, node.slices)
             for index in range(base.shared_pods):
                 pod = pod_with_claim(f"pod-{index}", shared_claim.name)
-                _schedule(outcome, pod, node.node, on_node)
+                _schedule(outcome, forked, pod, node.node)
             for pod in node.owned_pods[: base.owned_pods]:
-                _schedule(outcome, pod, node.node, on_node)
+                _schedule(outcome, forked, pod, node.node)
             for _ in range(ending.commits):
-                snapshot.commit()
+                forked.commit()
             for _ in range(ending.reverts):
-                snapshot.revert()
+                forked.revert()
         return outcome
 
     def answer(self, result: Outcome) -> dict[str, Any]:
         """The whole final state, for two snapshots that agree in it did the same work."""
-        snapshot = result.snapshot
         return {
             "scheduled": result.scheduled,
             "errors": result.errors,
-            "claims": {
-                f"{claim.namespace}/{claim.name}": _claim_state(claim)
-                for claim in snapshot.resource_claims().list()
-            },
-            "slices": sorted(one.name for one in snapshot.resource_slices().list()),
+            **_state(result.snapshot),
         }
 
     def fingerprint(self, given: Scenario) -> str:
         """Digest of everything that implementations are handed, at any depth."""
-        # The text of a dataclass is its whole content at any depth, and half as dear as a pickle.
-        return hashlib.sha256(repr(given.cluster).encode()).hexdigest()
+        return _digest(given.cluster)
 
 
-def _schedule(outcome: Outcome, pod: Pod, node: Node, on_node: list[Pod]) -> None:
-    """Make the scheduler's calls for one pod on one node, then count the pod as running there."""
-    snapshot = outcome.snapshot
+class ScaleUpGiven(NamedTuple):
+    """A cluster, pods that wait, and the node groups that could have room for them."""
+
+    cluster: RunningCluster
+    groups: tuple[NodeGroup, ...]
+    pending: list[Pod]
+    claims: list[ResourceClaim]
+
+
+class ScaleUp(Suite):
+    """Try each node group in a fork that is undone, then keep the one that needs the fewest nodes.
+
+    The binpacking estimate of the autoscaler: template nodes are added as they are needed, and for each pod the
+    allocator asks which devices are taken.
+    """
+
+    parameters: ClassVar = {"pods": (10, 30, 100)}
+    presets: ClassVar = {"quick": {"pods": (10,)}}
+    time_limit_s = 10.0
+    consumes_input = True
+    floor = BareSnapshot
+
+    def prepare(self, seed: int, **params: Any) -> ScaleUpGiven:
+        """A hundred nodes of three pods each; seeds decide UIDs."""
+        pods, claims = pending_pods(params["pods"], seed=seed + 1)
+        groups = (NodeGroup("small", 2), NodeGroup("large", 8), NodeGroup("middle", 4))
+        return ScaleUpGiven(running_cluster(100, seed=seed), groups, pods, claims)
+
+    def subject(self, create: SnapshotFactory, prepared: ScaleUpGiven) -> ClusterSnapshot:
+        """The cluster's snapshot, with the pending pods' claims."""
+        cluster = _running(create, prepared.cluster)
+        cluster.resources.add_claims(prepared.claims)
+        return cluster
+
+    def run(self, cluster: ClusterSnapshot, given: ScaleUpGiven) -> tuple[Any, ClusterSnapshot]:
+        """Estimate every group, keep the best."""
+        best: tuple[int, NodeGroup] | None = None
+        for group in given.groups:
+            cluster.fork()
+            placed = fill_nodes(cluster, group, given.pending)
+            cluster.revert()
+            nodes = len(set(placed.values()))
+            if best is None or nodes < best[0]:
+                best = (nodes, group)
+        assert best is not None
+        cluster.fork()
+        placed = fill_nodes(cluster, best[1], given.pending)
+        cluster.commit()
+        return (best[1].name, placed), cluster
+
+    def answer(self, result: tuple[Any, ClusterSnapshot]) -> dict[str, Any]:
+        """Who was chosen, who is where, and the whole state after it."""
+        chosen, cluster = result
+        return {"chosen": list(chosen), **_state(cluster.resources)}
+
+
+class ScaleDown(Suite):
+    """For each candidate node move its pods elsewhere in a fork: committed if all found room, else undone."""
+
+    parameters: ClassVar = {"nodes": (10, 30, 100)}
+    presets: ClassVar = {"quick": {"nodes": (10,)}}
+    time_limit_s = 10.0
+    consumes_input = True
+    floor = BareSnapshot
+
+    #: How many nodes are tried: more than can be emptied, so that some are undone.
+    CANDIDATES = 10
+
+    def prepare(self, seed: int, **params: Any) -> RunningCluster:
+        """Nodes of eight devices with six pods each: a quarter of them can be emptied."""
+        return running_cluster(params["nodes"], seed=seed, pods=6)
+
+    def subject(self, create: SnapshotFactory, prepared: RunningCluster) -> ClusterSnapshot:
+        """The cluster's snapshot."""
+        return _running(create, prepared)
+
+    def run(
+        self, cluster: ClusterSnapshot, given: RunningCluster
+    ) -> tuple[list[str], ClusterSnapshot]:
+        """Try the last nodes first, for pods move to the first ones."""
+        removed = []
+        for name in [*reversed(given.pods)][: self.CANDIDATES]:
+            cluster.fork()
+            if empty_node(cluster, name):
+                cluster.commit()
+                removed.append(name)
+            else:
+                cluster.revert()
+        return removed, cluster
+
+    def answer(self, result: tuple[list[str], ClusterSnapshot]) -> dict[str, Any]:
+        """Which nodes went, and the whole state after it."""
+        removed, cluster = result
+        return {"removed": removed, **_state(cluster.resources)}
+
+
+class Claims(NamedTuple):
+    """Claims by id, and pods that refer to some of them."""
+
+    claims: dict[tuple[str, str], ResourceClaim]
+    pods: list[Pod]
+
+
+def _claims(count: int, pods: int, seed: int) -> Claims:
+    """So many claims, and so many pods, each with one of the claims, drawn at random."""
+    chance = random.Random(seed)
+    claims = {(one.namespace, one.name): one for one in allocated_claims(count, seed=seed)}
+    chosen = [chance.choice([*claims]) for _ in range(pods)]
+    return Claims(claims, [pod_with_claim(f"pod-{i}", name) for i, (_, name) in enumerate(chosen)])
+
+
+class _OnClaims(Suite):
+    """A workload on a snapshot that was made before, and is afterwards as it was."""
+
+    floor = BareSnapshot
+    time_limit_s = 10.0
+
+    #: How many pods refer to claims.
+    PODS = 20
+
+    def prepare(self, seed: int, **params: Any) -> Any:
+        """The claims, the pods and the parameters."""
+        return _claims(params.get("claims", 300), self.PODS, seed), params
+
+    def subject(self, create: SnapshotFactory, prepared: Any) -> Snapshot:
+        """A snapshot of all claims, not forked."""
+        return create(prepared[0].claims)
+
+    def fingerprint(self, given: Any) -> str:
+        """Digest of claims and pods, at any depth."""
+        return _digest(given[0])
+
+
+class Read(_OnClaims):
+    """Two hundred look-ups, or one listing of everything, in a snapshot of many claims."""
+
+    parameters: ClassVar = {
+        "access": ("find", "list"),
+        "claims": (100, 1_000, 10_000, 100_000),
+    }
+    presets: ClassVar = {"quick": {"access": ("find",), "claims": (1_000,)}}
+    PODS = 200
+
+    def run(self, snapshot: Snapshot, given: Any) -> Any:
+        """Look up one claim after the other, or list them all."""
+        made, params = given
+        return _read(snapshot, made.pods, params["access"])
+
+    def answer(self, result: list[ResourceClaim]) -> list[str]:
+        """The UIDs of what was found; of a listing, sorted."""
+        return sorted(claim.uid for claim in result)
+
+
+class ReadDeep(_OnClaims):
+    """The same at the top of many layers, each of which has changed a few claims."""
+
+    parameters: ClassVar = {"access": ("find", "list"), "depth": (1, 4, 16, 32)}
+    presets: ClassVar = {"quick": {"access": ("find",), "depth": (16,)}}
+    PODS = 200
+
+    def subject(self, create: SnapshotFactory, prepared: Any) -> Snapshot:
+        """A snapshot of so many layers, with five reservations in each but the lowest."""
+        made, params = prepared
+        snapshot = create(made.claims)
+        for layer in range(1, params["depth"]):
+            snapshot.fork()
+            for pod in made.pods[5 * layer : 5 * layer + 5]:
+                snapshot.reserve_pod_claims(pod)
+        return snapshot
+
+    def run(self, snapshot: Snapshot, given: Any) -> Any:
+        """Look up one claim after the other, or list them all."""
+        made, params = given
+        return _read(snapshot, made.pods, params["access"])
+
+    def answer(self, result: list[ResourceClaim]) -> list[Any]:
+        """What was found, with who holds it."""
+        return sorted([claim.uid, len(claim.reserved_for)] for claim in result)
+
+
+class ForkRevert(_OnClaims):
+    """Fork, change some claims, revert: what a fork costs, and how that grows with the claims."""
+
+    parameters: ClassVar = {"changes": (0, 10), "claims": (100, 1_000, 10_000)}
+    presets: ClassVar = {"quick": {"changes": (0,), "claims": (1_000,)}}
+
+    def run(self, snapshot: Snapshot, given: Any) -> Snapshot:
+        """One fork and its revert."""
+        made, params = given
+        snapshot.fork()
+        for pod in made.pods[: params["changes"]]:
+            snapshot.reserve_pod_claims(pod)
+        snapshot.revert()
+        return snapshot
+
+    def answer(self, result: Snapshot) -> dict[str, Any]:
+        """Nothing may have changed."""
+        return _state(result)
+
+
+class Churn(_OnClaims):
+    """Many small forks over a large base: each reserves, takes back, lists nothing, and is undone or kept."""
+
+    parameters: ClassVar = {"claims": (100, 1_000, 10_000)}
+    presets: ClassVar = {"quick": {"claims": (100,)}}
+
+    def run(self, snapshot: Snapshot, given: Any) -> Snapshot:
+        """Twenty forks, every fourth of them committed, in one that is undone at the end."""
+        made, _ = given
+        snapshot.fork()
+        for index, pod in enumerate(made.pods):
+            snapshot.fork()
+            snapshot.reserve_pod_claims(pod)
+            snapshot.reserve_pod_claims(made.pods[index - 1])
+            snapshot.unreserve_pod_claims(pod)
+            if index % 4:
+                snapshot.revert()
+            else:
+                snapshot.commit()
+        snapshot.revert()
+        return snapshot
+
+    def answer(self, result: Snapshot) -> dict[str, Any]:
+        """Nothing may have changed."""
+        return _state(result)
+
+
+class Deep(_OnClaims):
+    """Nested forks with a change in each, then a revert or a commit at every depth."""
+
+    parameters: ClassVar = {"depth": (4, 16, 64)}
+    presets: ClassVar = {"quick": {"depth": (4,)}}
+    PODS = 64
+
+    def run(self, snapshot: Snapshot, given: Any) -> Snapshot:
+        """Down to the depth, and up again."""
+        made, params = given
+        snapshot.fork()
+        for pod in made.pods[: params["depth"]]:
+            snapshot.fork()
+            snapshot.reserve_pod_claims(pod)
+        for index in range(params["depth"]):
+            if index % 2:
+                snapshot.revert()
+            else:
+                snapshot.commit()
+        snapshot.revert()
+        return snapshot
+
+    def answer(self, result: Snapshot) -> dict[str, Any]:
+        """Nothing may have changed."""
+        return _state(result)
+
+
+class Listing(_OnClaims):
+    """List all claims, or all devices given away, after each change or after each revert.
+
+    After a revert the cache of a patch set is out of sync, so that it applies all patches again.
+    """
+
+    parameters: ClassVar = {
+        "what": ("claims", "devices"),
+        "after": ("change", "revert"),
+        "claims": (100, 1_000, 10_000),
+    }
+    presets: ClassVar = {"quick": {"what": ("claims",), "after": ("revert",), "claims": (1_000,)}}
+
+    #: How often something is listed in one operation.
+    TIMES = 5
+
+    def run(self, snapshot: Snapshot, given: Any) -> list[int]:
+        """Change, or change and undo, and list."""
+        made, params = given
+        view = snapshot.resource_claims()
+        take: Callable[[], Any] = (
+            view.list if params["what"] == "claims" else view.list_all_allocated_devices
+        )
+        sizes = []
+        if params["after"] == "change":
+            snapshot.fork()
+            for pod in made.pods[: self.TIMES]:
+                snapshot.reserve_pod_claims(pod)
+                sizes.append(len(take()))
+            snapshot.revert()
+            return sizes
+        for pod in made.pods[: self.TIMES]:
+            snapshot.fork()
+            snapshot.unreserve_pod_claims(pod)
+            snapshot.revert()
+            sizes.append(len(take()))
+        return sizes
+
+
+def _read(snapshot: Snapshot, pods: Sequence[Pod], access: str) -> list[ResourceClaim]:
+    view = snapshot.resource_claims()
+    if access == "list":
+        return view.list()
+    get = view.get
+    return [get(NAMESPACE, pod.claim_references[0].name) for pod in pods]
+
+
+def _running(create: SnapshotFactory, given: RunningCluster) -> ClusterSnapshot:
+    """A snapshot of a cluster as it runs."""
+    group = given.group
+    nodes = DeltaStore()
+    for name, pods in given.pods.items():
+        nodes.add_node(name, pods)
+    claims = {(one.namespace, one.name): one for one in given.claims}
+    return ClusterSnapshot(
+        nodes, create(claims, {name: group.slices_of(name) for name in given.pods})
+    )
+
+
+def _schedule(outcome: Outcome, cluster: ClusterSnapshot, pod: Pod, node: Node) -> None:
+    """Schedule one pod; what is refused is reported, and the loop goes on."""
     try:
-        # What the filters see: the node with the claims of every pod already on it.
-        snapshot.wrap_node_info(node, on_node)
-        claims = snapshot.resource_claims()
-        for reference in pod.claim_references:
-            claims.get(pod.namespace, pod.claim_name(reference) or "")
-        snapshot.reserve_pod_claims(pod)
-        for claim in snapshot.pod_claims(pod):
-            if claim.allocation is None or not claim.allocation.is_available_on(node.name):
-                outcome.errors.append(f"{claim.name} of {pod.name} is not to be had on {node.name}")
+        unusable = cluster.schedule(pod, node)
     except _refusal() as error:
         outcome.errors.append(str(error))
         return
-    on_node.append(pod)
+    for claim in unusable:
+        outcome.errors.append(f"{claim.name} of {pod.name} is not to be had on {node.name}")
     outcome.scheduled.append(pod.name)
 
 
@@ -177,6 +572,17 @@ def _refusal() -> type[Exception]:
     return SnapshotError
 
 
+def _state(snapshot: Snapshot) -> dict[str, Any]:
+    """All that a snapshot holds, as plain data."""
+    return {
+        "claims": {
+            f"{claim.namespace}/{claim.name}": _claim_state(claim)
+            for claim in snapshot.resource_claims().list()
+        },
+        "slices": sorted(one.name for one in snapshot.resource_slices().list()),
+    }
+
+
 def _claim_state(claim: ResourceClaim) -> list[Any]:
     """What scheduling can change of a claim, as plain data."""
     allocation = claim.allocation
@@ -185,3 +591,8 @@ def _claim_state(claim: ResourceClaim) -> list[Any]:
         [entry.uid for entry in claim.reserved_for],
         None if allocation is None else [result.device for result in allocation.results],
     ]
+
+
+def _digest(given: Any) -> str:
+    # The text of a dataclass is its whole content at any depth, and half as dear as a pickle.
+    return hashlib.sha256(repr(given).encode()).hexdigest()

@@ -75,6 +75,30 @@ class ClonedOnWrite:
             self._cloned.pop()
 
 
+class NeverOwned:
+    """For snapshots whose claims several threads look at: no stored claim is ever changed."""
+
+    __slots__ = ()
+
+    def owns(self, claim_id: ClaimId) -> bool:
+        return False
+
+    def take(self, claim_id: ClaimId) -> None:
+        pass
+
+    def hand_in(self, claim_ids: Iterable[ClaimId]) -> None:
+        pass
+
+    def fork(self) -> None:
+        pass
+
+    def commit(self) -> None:
+        pass
+
+    def revert(self) -> None:
+        pass
+
+
 class ClonedOnFork:
     """For snapshots whose fork clones every claim: each layer owns all but what was handed in."""
 

@@ -6,7 +6,7 @@ changed in place; everything else is here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from impls.snapshot._ownership import Ownership
 from impls.snapshot._views import FixedClassesView, LayeredClaimsView, LayeredSlicesView
@@ -43,9 +43,19 @@ class LayeredSnapshot:
     non_local_slices : iterable of ResourceSlice
     device_classes : mapping of str to DeviceClass, optional
         Both as handed in.
+    copy_claim : callable
+        Makes the claim that is changed instead of one that may not be. Of the copy, holders are changed in
+        place, and the allocation is replaced; by default it shares nothing that can change.
     """
 
-    __slots__ = ("_claims", "_device_classes", "_node_slices", "_non_local_slices", "_ownership")
+    __slots__ = (
+        "_claims",
+        "_copy_claim",
+        "_device_classes",
+        "_node_slices",
+        "_non_local_slices",
+        "_ownership",
+    )
 
     def __init__(
         self,
@@ -54,8 +64,10 @@ class LayeredSnapshot:
         ownership: Ownership,
         non_local_slices: Iterable[ResourceSlice],
         device_classes: Mapping[str, DeviceClass] | None,
+        copy_claim: Callable[[ResourceClaim], ResourceClaim] = ResourceClaim.clone,
     ) -> None:
         self._claims = claims
+        self._copy_claim = copy_claim
         self._node_slices = node_slices
         self._ownership = ownership
         self._non_local_slices = tuple(non_local_slices)
@@ -108,7 +120,7 @@ class LayeredSnapshot:
             if unreserved.allocation is not None and (
                 not unreserved.reserved_for or _is_own(unreserved, pod)
             ):
-                self._writable(claim_id, unreserved).allocation = None
+                self._deallocate(claim_id, unreserved)
 
     def remove_pod_owned_claims(self, pod: Pod) -> None:
         for reference in pod.claim_references:
@@ -181,13 +193,16 @@ class LayeredSnapshot:
         return {(claim.namespace, claim.name): claim for claim in self.pod_claims(pod)}
 
     def _writable(self, claim_id: ClaimId, claim: ResourceClaim) -> ResourceClaim:
-        """The stored claim itself if it may be changed in place, else a clone stored instead."""
+        """The stored claim itself if it may be changed in place, else a copy stored instead."""
         if self._ownership.owns(claim_id):
             return claim
-        clone = claim.clone()
-        self._claims.set(claim_id, clone)
+        copy = self._copy_claim(claim)
+        self._claims.set(claim_id, copy)
         self._ownership.take(claim_id)
-        return clone
+        return copy
+
+    def _deallocate(self, claim_id: ClaimId, claim: ResourceClaim) -> None:
+        self._writable(claim_id, claim).allocation = None
 
     def _without_reservation(
         self, claim_id: ClaimId, claim: ResourceClaim, pod: Pod

@@ -16,7 +16,7 @@ from impls.snapshot.interface import (
     LayeredMap,
     NeverInSimulationError,
 )
-from kubernetes_testbed.claims import ResourceClaim
+from kubernetes_testbed.claims import Allocation, ResourceClaim
 from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
 
@@ -44,17 +44,8 @@ class LayeredClaimsView:
     def gather_allocated_state(self, *, consumable_capacity: bool = False) -> AllocatedState:
         state = AllocatedState()
         for claim in self._claims.values():
-            if claim.allocation is None:
-                continue
-            for result in claim.allocation.results:
-                device = (result.driver, result.pool, result.device)
-                if result.share_id is None or not consumable_capacity:
-                    state.devices.add(device)
-                    continue
-                state.shared_devices.add((*device, result.share_id))
-                consumed = state.aggregated_capacity.setdefault(device, {})
-                for capacity, amount in result.consumed_capacity:
-                    consumed[capacity] = consumed.get(capacity, 0) + amount
+            if claim.allocation is not None:
+                add_devices(state, claim.allocation, consumable_capacity=consumable_capacity)
         return state
 
     def signal_claim_pending_allocation(
@@ -120,3 +111,18 @@ class FixedClassesView:
         if device_class is None:
             raise DeviceClassNotFoundError(f"There is no device class {name!r} in the snapshot.")
         return device_class
+
+
+def add_devices(
+    state: AllocatedState, allocation: Allocation, *, consumable_capacity: bool
+) -> None:
+    """Add one claim's devices to `state`, its shares apart if `consumable_capacity`."""
+    for result in allocation.results:
+        device = (result.driver, result.pool, result.device)
+        if result.share_id is None or not consumable_capacity:
+            state.devices.add(device)
+            continue
+        state.shared_devices.add((*device, result.share_id))
+        consumed = state.aggregated_capacity.setdefault(device, {})
+        for capacity, amount in result.consumed_capacity:
+            consumed[capacity] = consumed.get(capacity, 0) + amount

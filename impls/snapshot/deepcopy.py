@@ -16,97 +16,14 @@ Where it comes from
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic
+from collections.abc import Iterable, Mapping, Sequence
 
+from impls.snapshot._copied_map import CopiedMap
 from impls.snapshot._ownership import ClonedOnFork
 from impls.snapshot._snapshot import LayeredSnapshot, node_patch
 from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
 from kubernetes_testbed.claims import ResourceClaim
 from kubernetes_testbed.slices import DeviceClass, ResourceSlice
-
-
-class _CopiedMap(Generic[K, V]):
-    """A stack of complete maps.
-
-    Parameters
-    ----------
-    layers : sequence of Patch
-        Bottom first.
-    copy_entries : callable
-        What a fork does to the top map; by default the copy shares the values.
-    """
-
-    __slots__ = ("_copy_entries", "_maps", "_modified", "_top", "find")
-
-    # The top dict's own `get`: the most frequent call of all needs no frame of ours.
-    find: Callable[[K], V | None]
-
-    def __init__(
-        self,
-        layers: Sequence[Patch[K, V]] = (),
-        copy_entries: Callable[[dict[K, V]], dict[K, V]] = dict,
-    ) -> None:
-        self._copy_entries = copy_entries
-        self._maps: list[dict[K, V]] = []
-        self._modified: list[builtins.set[K]] = []
-        self._set_top({})
-        for layer in layers:
-            entries = {**self._top, **layer.modified}
-            for key in layer.deleted:
-                entries.pop(key, None)
-            self._push(entries, set(layer.modified))
-
-    def set(self, key: K, value: V) -> None:
-        if not self._maps:
-            self.fork()
-        self._top[key] = value
-        self._modified[-1].add(key)
-
-    def delete(self, key: K) -> None:
-        if not self._maps:
-            self.fork()
-        self._top.pop(key, None)
-
-    def values(self) -> list[V]:
-        return list(self._top.values())
-
-    def as_map(self) -> dict[K, V]:
-        return self._top.copy()
-
-    def in_current_patch(self, key: K) -> bool:
-        # A key that was deleted after it was set, here or in a committed fork, is still on record.
-        return key in self._top and key in self._modified[-1]
-
-    def fork(self) -> None:
-        self._push(self._copy_entries(self._top), set())
-
-    def commit(self) -> None:
-        if len(self._maps) < 2:
-            return
-        del self._maps[-2]
-        modified = self._modified.pop()
-        self._modified[-1] |= modified
-
-    def revert(self) -> None:
-        if len(self._maps) < 2:
-            return
-        self._maps.pop()
-        self._modified.pop()
-        self._set_top(self._maps[-1])
-
-    def depth(self) -> int:
-        return len(self._maps)
-
-    def _push(self, entries: dict[K, V], modified: builtins.set[K]) -> None:
-        self._maps.append(entries)
-        self._modified.append(modified)
-        self._set_top(entries)
-
-    def _set_top(self, entries: dict[K, V]) -> None:
-        self._top = entries
-        self.find = entries.get
 
 
 def clone_claims(claims: dict[ClaimId, ResourceClaim]) -> dict[ClaimId, ResourceClaim]:
@@ -123,8 +40,8 @@ def create(
     """Make a snapshot whose fork clones every claim."""
     claims = claims or {}
     return LayeredSnapshot(
-        _CopiedMap([Patch(claims)], clone_claims),
-        _CopiedMap([node_patch(node_slices)]),
+        CopiedMap([Patch(claims)], clone_claims),
+        CopiedMap([node_patch(node_slices)]),
         ClonedOnFork(claims),
         non_local_slices,
         device_classes,
@@ -133,4 +50,4 @@ def create(
 
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map whose fork copies the whole map, but not its values."""
-    return _CopiedMap(layers)
+    return CopiedMap(layers)

@@ -33,7 +33,28 @@ Four rules hold for every method:
     NeverInSimulationError            a method was called that belongs to the real scheduler only
 
 The interface is that of the autoscaler's ``dynamicresources.Snapshot`` (kubernetes/autoscaler
-commit eb486661803b), with what its two forms disagreed on decided for the stricter one. An
+commit eb486661803b). Where its forms disagree, the stricter answer is the right one here:
+
+=====================================  =================================================================
+the forms upstream disagree on         here, and why
+=====================================  =================================================================
+a pod that names one claim twice       changed once, in the top layer only; three forms leak the change
+                                       into the layer below, so that a revert does not undo it
+removing claims of a pod whose         such references are skipped; two forms crash half-way, with half of the
+reference leads nowhere                work done
+a stored claim that is handed back in  the caller's from then on, so it is cloned before it changes; two forms
+                                       change it in the layers below
+whose a claim is                       the controller's UID decides; one form compares names too, and takes
+                                       a claim without owner for that of a pod without name
+a node without slices                  stays after a fork; the deep copy loses it
+a view that was taken before a fork    follows the current layer; the deep copy's stays behind
+objects handed in                      are never changed; all forms change them while there is one layer
+slices of no node                      are apart; two forms keep them under a name that callers can remove
+whether the top layer set a key        what was written decides, be it the same value again; the trie upstream
+                                       compares values, and so cannot tell for lists
+=====================================  =================================================================
+
+An
 implementation is a module with a factory ``create`` (a `SnapshotFactory`); one that has a layered
 map of its own also offers ``create_map`` (a `LayeredMapFactory`).
 """

@@ -18,132 +18,14 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic
+from collections.abc import Iterable, Mapping, Sequence
 
+from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot._ownership import ClonedOnWrite
 from impls.snapshot._snapshot import LayeredSnapshot, node_patch
 from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
 from kubernetes_testbed.claims import ResourceClaim
 from kubernetes_testbed.slices import DeviceClass, ResourceSlice
-
-
-class _Patch(Generic[K, V]):
-    """The changes of one layer, still growing."""
-
-    __slots__ = ("deleted", "modified")
-
-    def __init__(self, modified: Mapping[K, V], deleted: Iterable[K]) -> None:
-        self.modified = dict(modified)
-        self.deleted = set(deleted)
-
-
-class _Cache(dict[K, V | None]):
-    """What look-ups in the patches found; None stands for a key known to be absent."""
-
-    __slots__ = ("_patches",)
-
-    def __init__(self, patches: Sequence[_Patch[K, V]]) -> None:
-        self._patches = patches
-
-    def __missing__(self, key: K) -> V | None:
-        value = self[key] = self._find_in_patches(key)
-        return value
-
-    def _find_in_patches(self, key: K) -> V | None:
-        for patch in reversed(self._patches):
-            if key in patch.deleted:
-                return None
-            if key in patch.modified:
-                return patch.modified[key]
-        return None
-
-
-class _PatchSet(Generic[K, V]):
-    """A stack of patches with a lazy cache of what look-ups found.
-
-    Parameters
-    ----------
-    layers : sequence of Patch
-        Bottom first.
-    """
-
-    __slots__ = ("_cache", "_is_cache_in_sync", "_patches", "find")
-
-    # The cache's own look-up: the most frequent call of all needs no frame of ours.
-    find: Callable[[K], V | None]
-
-    def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
-        self._patches = [_Patch(layer.modified, layer.deleted) for layer in layers]
-        self._cache = _Cache(self._patches)
-        self.find = self._cache.__getitem__
-        self._is_cache_in_sync = False
-
-    def set(self, key: K, value: V) -> None:
-        if not self._patches:
-            self.fork()
-        top = self._patches[-1]
-        top.modified[key] = value
-        top.deleted.discard(key)
-        self._cache[key] = value
-
-    def delete(self, key: K) -> None:
-        if not self._patches:
-            self.fork()
-        top = self._patches[-1]
-        top.modified.pop(key, None)
-        top.deleted.add(key)
-        self._cache[key] = None
-
-    def values(self) -> list[V]:
-        self._sync_cache()
-        return [value for value in self._cache.values() if value is not None]
-
-    def as_map(self) -> dict[K, V]:
-        self._sync_cache()
-        return {key: value for key, value in self._cache.items() if value is not None}
-
-    def in_current_patch(self, key: K) -> bool:
-        return bool(self._patches) and key in self._patches[-1].modified
-
-    def fork(self) -> None:
-        self._patches.append(_Patch({}, ()))
-
-    def commit(self) -> None:
-        if len(self._patches) < 2:
-            return
-        top = self._patches.pop()
-        below = self._patches[-1]
-        below.modified.update(top.modified)
-        below.deleted -= top.modified.keys()
-        for key in top.deleted:
-            below.modified.pop(key, None)
-        below.deleted |= top.deleted
-
-    def revert(self) -> None:
-        if len(self._patches) < 2:
-            return
-        top = self._patches.pop()
-        for key in top.modified:
-            self._cache.pop(key, None)
-        for key in top.deleted:
-            self._cache.pop(key, None)
-        self._is_cache_in_sync = False
-
-    def depth(self) -> int:
-        return len(self._patches)
-
-    def _sync_cache(self) -> None:
-        """Let the cache know every key that has a value; it may know absent ones too."""
-        if self._is_cache_in_sync:
-            return
-        entries: dict[K, V] = {}
-        for patch in self._patches:
-            entries.update(patch.modified)
-            for key in patch.deleted:
-                entries.pop(key, None)
-        self._cache.update(entries)
-        self._is_cache_in_sync = True
 
 
 def create(
@@ -154,8 +36,8 @@ def create(
 ) -> Snapshot:
     """Make a snapshot whose fork is an empty patch."""
     return LayeredSnapshot(
-        _PatchSet([Patch(claims or {})]),
-        _PatchSet([node_patch(node_slices)]),
+        CachedPatches([Patch(claims or {})]),
+        CachedPatches([node_patch(node_slices)]),
         ClonedOnWrite(),
         non_local_slices,
         device_classes,
@@ -164,4 +46,4 @@ def create(
 
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map of patches."""
-    return _PatchSet(layers)
+    return CachedPatches(layers)

@@ -123,6 +123,21 @@ class ResourceClaim:
     allocation: Allocation | None = None
     reserved_for: list[Reservation] = field(default_factory=list)
 
+    def with_own_holders(self) -> ResourceClaim:
+        """Copy the claim with a list of holders of its own; all else is the original's.
+
+        Enough for whoever replaces an allocation instead of changing it, and never touches owners.
+        """
+        return ResourceClaim(
+            self.namespace,
+            self.name,
+            self.uid,
+            self.owners,
+            self.requests,
+            self.allocation,
+            self.reserved_for.copy(),
+        )
+
     def clone(self) -> ResourceClaim:
         """Copy the claim so deeply that no change of the copy can be seen in the original."""
         allocation = self.allocation

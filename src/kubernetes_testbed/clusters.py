@@ -12,6 +12,7 @@ from kubernetes_testbed.claims import (
     NodeSelector,
     NodeSelectorRequirement,
     OwnerReference,
+    Reservation,
     ResourceClaim,
 )
 from kubernetes_testbed.pods import Node, Pod, PodClaimReference
@@ -81,6 +82,110 @@ def dra_cluster(
             for index in range(shared)
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup:
+    """Nodes that are alike and can be had on demand.
+
+    Attributes
+    ----------
+    name : str
+    devices : int
+        How many devices each of its nodes offers.
+    """
+
+    name: str
+    devices: int
+
+    def slices_of(self, node_name: str) -> list[ResourceSlice]:
+        """What one of its nodes offers."""
+        return [
+            ResourceSlice(
+                f"{node_name}-slice", DRIVER, node_name, _device_names(self.devices), node_name
+            )
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningCluster:
+    """Nodes with running pods, each of which has a claim of its own on one device of its node.
+
+    Attributes
+    ----------
+    group : NodeGroup
+        What its nodes are.
+    pods : dict of str to list of Pod
+        By node, in the order of the nodes.
+    claims : list of ResourceClaim
+        Of all pods: allocated, and reserved for them.
+    """
+
+    group: NodeGroup
+    pods: dict[str, list[Pod]]
+    claims: list[ResourceClaim]
+
+
+def running_cluster(nodes: int, *, seed: int, devices: int = 8, pods: int = 3) -> RunningCluster:
+    """Build a cluster of equal nodes, each with some pods on its first devices.
+
+    Parameters
+    ----------
+    nodes : int
+        How many nodes there are.
+    seed : int
+        Decides the UIDs of the claims.
+    devices : int
+        How many devices each node offers.
+    pods : int
+        How many pods run on each node, at most `devices`.
+    """
+    uids = random.Random(seed)
+    device_names = _device_names(devices)
+    cluster = RunningCluster(NodeGroup("group", devices), {}, [])
+    for index in range(nodes):
+        node = node_name(index)
+        cluster.pods[node] = []
+        for place in range(pods):
+            name = f"pod-{index}-{place}"
+            claim = _claim(
+                f"claim-{index}-{place}", node, device_names[place : place + 1], uids, owner=name
+            )
+            claim.reserved_for.append(Reservation("", "pods", name, name))
+            cluster.claims.append(claim)
+            cluster.pods[node].append(pod_with_claim(name, claim.name))
+    return cluster
+
+
+def pending_pods(count: int, *, seed: int) -> tuple[list[Pod], list[ResourceClaim]]:
+    """Pods that wait for a node, and their claims: one device each, not allocated."""
+    uids = random.Random(seed)
+    names = [f"pending-{index}" for index in range(count)]
+    claims = [_claim(f"claim-{name}", "", _device_names(1), uids, owner=name) for name in names]
+    for claim in claims:
+        claim.allocation = None
+    return [pod_with_claim(name, f"claim-{name}") for name in names], claims
+
+
+def allocated_claims(count: int, *, seed: int, devices: int = 8) -> list[ResourceClaim]:
+    """Claims for one device each, allocated, nobody's: what a large cluster has many of.
+
+    Parameters
+    ----------
+    count : int
+        How many claims.
+    seed : int
+        Decides their UIDs.
+    devices : int
+        How many devices a node offers; the claims fill node after node.
+    """
+    uids = random.Random(seed)
+    names = _device_names(devices)
+    return [
+        _claim(f"claim-{index}", node_name(index // devices), names[place : place + 1], uids)
+        for index in range(count)
+        for place in (index % devices,)
+    ]
 
 
 def node_name(index: int) -> str:

@@ -5,12 +5,12 @@ Each was taken from kubernetes/autoscaler commit eb486661803b (PR 8090).
 
 from __future__ import annotations
 
+from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot.interface import Patch
-from impls.snapshot.patchset import _PatchSet
 
 
-def patch_set() -> _PatchSet[str, int]:
-    return _PatchSet([Patch({"a": 1, "b": 2})])
+def patch_set() -> CachedPatches[str, int]:
+    return CachedPatches([Patch({"a": 1, "b": 2})])
 
 
 def test_nothing_is_cached_before_it_is_looked_up() -> None:
@@ -64,7 +64,7 @@ def test_a_commit_keeps_the_cache_and_the_flag() -> None:
 
 
 def test_a_revert_evicts_the_keys_of_its_patch_only() -> None:
-    layered = _PatchSet([Patch({"a": 1, "b": 2, "c": 3})])
+    layered = CachedPatches([Patch({"a": 1, "b": 2, "c": 3})])
     layered.as_map()
     layered.fork()
     layered.set("a", 5)
@@ -124,5 +124,5 @@ def test_a_fork_does_not_look_at_the_entries() -> None:
     assert (base.modified, top.modified, top.deleted) == ({"a": 1, "b": 2}, {}, set())
 
 
-def entries(layered: _PatchSet[str, int], keys: str) -> list[int | None]:
+def entries(layered: CachedPatches[str, int], keys: str) -> list[int | None]:
     return [layered.find(key) for key in keys]

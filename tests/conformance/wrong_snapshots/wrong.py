@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot._ownership import ClonedOnWrite, Ownership
 from impls.snapshot._snapshot import LayeredSnapshot, node_patch
 from impls.snapshot.interface import ClaimId, LayeredMap, Patch, Snapshot, SnapshotFactory
-from impls.snapshot.patchset import _PatchSet
 from kubernetes_testbed.claims import ResourceClaim
 from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
@@ -41,8 +41,8 @@ class WrongSnapshot:
 def factory(
     snapshot: type[LayeredSnapshot] = LayeredSnapshot,
     *,
-    claims_map: MapFactory = _PatchSet,
-    slices_map: MapFactory = _PatchSet,
+    claims_map: MapFactory = CachedPatches,
+    slices_map: MapFactory = CachedPatches,
     ownership: Callable[[Iterable[ClaimId]], Ownership] = lambda _claim_ids: ClonedOnWrite(),
 ) -> SnapshotFactory:
     """A patch-set snapshot with some parts replaced."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from impls.snapshot._cached_patches import CachedPatches
+from impls.snapshot._copied_map import CopiedMap
 from impls.snapshot._ownership import ClonedOnFork
-from impls.snapshot.deepcopy import _CopiedMap, clone_claims
+from impls.snapshot.deepcopy import clone_claims
 from impls.snapshot.interface import Patch
-from impls.snapshot.patchset import _PatchSet
 from tests.conformance.wrong_snapshots.wrong import WrongSnapshot, factory
 
 
-class CommitDropsDeletions(_PatchSet[Any, Any]):
+class CommitDropsDeletions(CachedPatches[Any, Any]):
     def commit(self) -> None:
         if self.depth() > 1:
             self._patches[-1].deleted.clear()
@@ -21,12 +22,12 @@ class CommitDropsDeletions(_PatchSet[Any, Any]):
         super().commit()
 
 
-class CommitDropsChanges(_PatchSet[Any, Any]):
+class CommitDropsChanges(CachedPatches[Any, Any]):
     def commit(self) -> None:
         self.revert()
 
 
-class RevertForgetsDeletions(_PatchSet[Any, Any]):
+class RevertForgetsDeletions(CachedPatches[Any, Any]):
     def revert(self) -> None:
         if self.depth() > 1:
             for key in self._patches[-1].deleted:
@@ -34,14 +35,14 @@ class RevertForgetsDeletions(_PatchSet[Any, Any]):
         super().revert()
 
 
-class CacheKeepsReverted(_PatchSet[Any, Any]):
+class CacheKeepsReverted(CachedPatches[Any, Any]):
     def revert(self) -> None:
         if self.depth() > 1:
             self._patches.pop()
             self._is_cache_in_sync = False
 
 
-class CacheKeepsAbsence(_PatchSet[Any, Any]):
+class CacheKeepsAbsence(CachedPatches[Any, Any]):
     """A key that was not there is not looked for again until a revert."""
 
     def set(self, key: Any, value: Any) -> None:
@@ -51,14 +52,14 @@ class CacheKeepsAbsence(_PatchSet[Any, Any]):
             self._cache[key] = None
 
 
-class ListStaysInSync(_PatchSet[Any, Any]):
+class ListStaysInSync(CachedPatches[Any, Any]):
     def revert(self) -> None:
         was_in_sync = self._is_cache_in_sync
         super().revert()
         self._is_cache_in_sync = was_in_sync
 
 
-class OnlyLayerIsReverted(_PatchSet[Any, Any]):
+class OnlyLayerIsReverted(CachedPatches[Any, Any]):
     def revert(self) -> None:
         if self.depth() == 1:
             self.fork()
@@ -68,7 +69,7 @@ class OnlyLayerIsReverted(_PatchSet[Any, Any]):
         super().revert()
 
 
-class MapIsAdopted(_PatchSet[Any, Any]):
+class MapIsAdopted(CachedPatches[Any, Any]):
     """As kubernetes/autoscaler commit eb486661803b does with the map of claims."""
 
     def __init__(self, layers: Sequence[Patch[Any, Any]]) -> None:
@@ -78,7 +79,7 @@ class MapIsAdopted(_PatchSet[Any, Any]):
         self._patches[0].modified = base.modified
 
 
-class CommitIsWrittenBelow(_PatchSet[Any, Any]):
+class CommitIsWrittenBelow(CachedPatches[Any, Any]):
     """Writes through to the layer below, so that the layer's own revert cannot undo it."""
 
     def commit(self) -> None:
@@ -162,13 +163,13 @@ WRONG = [
     WrongSnapshot(
         "a fork loses nodes without slices",
         "check_an_empty_list_of_slices_survives_every_fork",
-        factory(slices_map=lambda layers: _CopiedMap(layers, without_empty_lists)),
+        factory(slices_map=lambda layers: CopiedMap(layers, without_empty_lists)),
     ),
     WrongSnapshot(
         "a fork shares a claim",
         "check_a_revert_undoes_reservations",
         factory(
-            claims_map=lambda layers: _CopiedMap(layers, cloned_but_the_last),
+            claims_map=lambda layers: CopiedMap(layers, cloned_but_the_last),
             ownership=ClonedOnFork,
         ),
     ),

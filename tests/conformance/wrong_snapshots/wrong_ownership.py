@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from impls.snapshot._copied_map import CopiedMap
 from impls.snapshot._ownership import ClonedOnFork, ClonedOnWrite
 from impls.snapshot._snapshot import LayeredSnapshot
-from impls.snapshot.deepcopy import _CopiedMap, clone_claims
+from impls.snapshot.deepcopy import clone_claims
 from impls.snapshot.interface import ClaimId
 from kubernetes_testbed.claims import Reservation, ResourceClaim
 from kubernetes_testbed.pods import Pod
@@ -94,7 +95,7 @@ WRONG = [
         "the constructors claims are changed",
         "check_two_snapshots_share_no_change",
         factory(
-            claims_map=lambda layers: _CopiedMap(layers, clone_claims), ownership=OwnsTheOriginals
+            claims_map=lambda layers: CopiedMap(layers, clone_claims), ownership=OwnsTheOriginals
         ),
     ),
     WrongSnapshot(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from impls.snapshot._copied_map import CopiedMap
 from impls.snapshot._ownership import ClonedOnFork
 from impls.snapshot._snapshot import LayeredSnapshot
 from impls.snapshot._views import LayeredClaimsView
-from impls.snapshot.deepcopy import _CopiedMap, clone_claims
+from impls.snapshot.deepcopy import clone_claims
 from impls.snapshot.interface import ClaimAlreadyTrackedError, ClaimNotTrackedError
 from kubernetes_testbed.claims import MAX_RESERVATIONS, OwnerReference, Reservation, ResourceClaim
 from kubernetes_testbed.pods import Pod
@@ -106,7 +107,7 @@ class ViewsStayBehind(LayeredSnapshot):
     """As kubernetes/autoscaler commit 35029fed7a: a view shows the layer it was taken from."""
 
     def resource_claims(self) -> LayeredClaimsView:
-        taken_from = _CopiedMap[tuple[str, str], ResourceClaim]()
+        taken_from = CopiedMap[tuple[str, str], ResourceClaim]()
         for claim in self._claims.values():
             taken_from.set((claim.namespace, claim.name), claim)
         return LayeredClaimsView(taken_from, self._ownership)
@@ -173,7 +174,7 @@ WRONG = [
         "check_views_follow_the_current_layer",
         factory(
             ViewsStayBehind,
-            claims_map=lambda layers: _CopiedMap(layers, clone_claims),
+            claims_map=lambda layers: CopiedMap(layers, clone_claims),
             ownership=ClonedOnFork,
         ),
     ),

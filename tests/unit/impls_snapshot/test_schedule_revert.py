@@ -7,10 +7,20 @@ from typing import Any
 
 import pytest
 
-from benchmarks.snapshot import BASES, CONFIGURATIONS, ENDINGS, Scenario, ScheduleRevert
-from impls.snapshot import deepcopy, patchset
+from bakeoff.study.cells import cells_of
+from benchmarks.snapshot import (
+    BASES,
+    CONFIGURATIONS,
+    ENDINGS,
+    BareSnapshot,
+    Scenario,
+    ScheduleRevert,
+)
+from impls.snapshot import patchset
 from impls.snapshot.interface import ClaimNotTrackedError
 from kubernetes_testbed.clusters import dra_cluster
+from kubernetes_testbed.node_stores import STORES
+from tests.conformance.implementations import implementations
 
 
 class CountingSnapshot:
@@ -34,10 +44,10 @@ class CountingSnapshot:
         return counted
 
 
-def small_scenario(base: str, ending: str) -> Scenario:
+def small_scenario(base: str, ending: str, store: str = "delta") -> Scenario:
     """A configuration on three nodes of a cluster with few claims, for tests that look at calls."""
     nodes = BASES[base]._replace(nodes=3)
-    return Scenario(nodes, ENDINGS[ending], dra_cluster(3, seed=1, devices=2))
+    return Scenario(nodes, ENDINGS[ending], store, dra_cluster(3, seed=1, devices=2))
 
 
 def test_there_are_sixty_configurations() -> None:
@@ -53,10 +63,12 @@ def test_a_base_is_named_by_its_sizes() -> None:
 
 
 def test_the_presets_are_configurations() -> None:
-    quick = ScheduleRevert.presets["quick"]["configuration"]
-    assert len(set(quick)) == 8
-    assert set(quick) <= set(CONFIGURATIONS)
-    assert all(CONFIGURATIONS[str(name)][0].nodes == 10 for name in quick)
+    for preset in ("quick", "stores"):
+        configurations = ScheduleRevert.presets[preset]["configuration"]
+        assert set(configurations) <= set(CONFIGURATIONS)
+        assert all(CONFIGURATIONS[str(name)][0].nodes == 10 for name in configurations)
+    assert len(cells_of(ScheduleRevert, "full")) == 60
+    assert len(cells_of(ScheduleRevert, "stores")) == 2 * 30
 
 
 def test_the_snapshot_is_called_as_often_as_the_original_does() -> None:
@@ -85,16 +97,18 @@ def test_the_snapshot_is_called_as_often_as_the_original_does() -> None:
 
 @pytest.mark.parametrize("base", [name for name in BASES if name.startswith("10x")])
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_both_implementations_end_in_the_same_state(base: str, ending: str) -> None:
+def test_both_stores_and_all_implementations_end_in_the_same_state(base: str, ending: str) -> None:
     workload = ScheduleRevert()
-    scenario = small_scenario(base, ending)
-    fingerprint = workload.fingerprint(scenario)
-    answers = [
-        workload.answer(workload.run(implementation.create, scenario))
-        for implementation in (deepcopy, patchset)
-    ]
-    assert answers[0] == answers[1]
-    assert workload.fingerprint(scenario) == fingerprint
+    answers = []
+    for store in STORES:
+        scenario = small_scenario(base, ending, store)
+        fingerprint = workload.fingerprint(scenario)
+        answers += [
+            workload.answer(workload.run(implementation.create, scenario))
+            for implementation in implementations("snapshot").values()
+        ]
+        assert workload.fingerprint(scenario) == fingerprint
+    assert all(answer == answers[0] for answer in answers)
 
 
 @pytest.mark.parametrize(
@@ -161,3 +175,10 @@ def test_the_fingerprint_sees_a_change_at_any_depth() -> None:
     assert allocation is not None
     allocation.results[1].pool = "another"
     assert workload.fingerprint(scenario) != before
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_floor_can_do_it(ending: str) -> None:
+    scenario = small_scenario("10x32x50/MixedClaims", ending)
+    outcome = ScheduleRevert().run(BareSnapshot, scenario)  # type: ignore[arg-type]
+    assert len(outcome.scheduled) == 3 * (32 + 50)

@@ -1,0 +1,95 @@
+"""One flat map, and for each layer what its keys were before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic
+
+from impls.snapshot.interface import K, Patch, V
+
+
+class UndoLog(Generic[K, V]):
+    """A map that is always the current state, with a log of first-overwritten values for each layer.
+
+    Parameters
+    ----------
+    layers : sequence of Patch
+        Bottom first.
+    """
+
+    __slots__ = ("_entries", "_logs", "_top", "find")
+
+    # The dict's own `get`, for good: there is one dict for all layers.
+    find: Callable[[K], V | None]
+
+    def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
+        self._entries: dict[K, V] = {}
+        self.find = self._entries.get
+        # For each layer its keys, with what they were below it (None: absent). The bottom has no log, for
+        # what happens there cannot be taken back.
+        self._logs: list[dict[K, V | None] | None] = []
+        self._top: dict[K, V | None] | None = None
+        for layer in layers:
+            self.fork()
+            for key, value in layer.modified.items():
+                self.set(key, value)
+            for key in layer.deleted:
+                self.delete(key)
+
+    def set(self, key: K, value: V) -> None:
+        self._log(key)
+        self._entries[key] = value
+
+    def delete(self, key: K) -> None:
+        self._log(key)
+        self._entries.pop(key, None)
+
+    def values(self) -> list[V]:
+        return list(self._entries.values())
+
+    def as_map(self) -> dict[K, V]:
+        return self._entries.copy()
+
+    def in_current_patch(self, key: K) -> bool:
+        # Of a key that the layer touched, the last that happened to it was set if it is there.
+        return key in self._entries and (self._top is None or key in self._top)
+
+    def fork(self) -> None:
+        self._top = {} if self._logs else None
+        self._logs.append(self._top)
+
+    def commit(self) -> None:
+        if len(self._logs) < 2:
+            return
+        merged = self._logs.pop()
+        assert merged is not None, "only the bottom has no log"
+        below = self._top = self._logs[-1]
+        if below is not None:
+            for key, value in merged.items():
+                # What the key was below both layers, the lower one knows best.
+                below.setdefault(key, value)
+
+    def revert(self) -> None:
+        if len(self._logs) < 2:
+            return
+        undone = self._logs.pop()
+        assert undone is not None, "only the bottom has no log"
+        entries = self._entries
+        for key, value in undone.items():
+            if value is None:
+                entries.pop(key, None)
+            else:
+                entries[key] = value
+        self._top = self._logs[-1]
+
+    def depth(self) -> int:
+        return len(self._logs)
+
+    def _log(self, key: K) -> None:
+        """Note what `key` was before the layer first touches it."""
+        log = self._top
+        if log is None:
+            if not self._logs:
+                self.fork()
+        elif key not in log:
+            log[key] = self._entries.get(key)

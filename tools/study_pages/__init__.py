@@ -1,0 +1,1 @@
+"""Put a report's own figures into the page of its study."""
