@@ -1,10 +1,13 @@
-"""``python -m tools.evidence``: put the tables into docs/method.md, between their marks, and draw the plot.
+"""``python -m tools.evidence``: put the tables into docs/method.md, between their marks.
+
+``--plot`` draws the trial's plot, too, which needs requirements/trial.txt.
 
 What was simulated lies in docs/evidence/simulation.json; what was tried, if it was, in docs/evidence/trial.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import sys
@@ -45,9 +48,11 @@ def rendered(text: str) -> str:
 
 def main() -> int:
     """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--plot", action="store_true", help="Draw docs/images/trial.svg anew.")
     page = _DOCS / "method.md"
-    if _TRIAL.exists():
-        # Only here: whoever renders the table alone needs no drawing library.
+    if parser.parse_args().plot:
+        # Only here: whoever renders the tables alone needs no drawing library.
         from tools.trial.plot import detection_plot
 
         (_DOCS / "images" / "trial.svg").write_bytes(detection_plot(summarise(read(_TRIAL))))

@@ -14,6 +14,7 @@ def simulation_tables(document: Mapping[str, Any]) -> str:
     plain = [row for row in document["comparisons"] if row["rare"] is None]
     rare = [row for row in document["comparisons"] if row["rare"] is not None]
     family = document["family"]
+    coverage_trials = document["coverage"][0]["trials"]
     share = family["wrong"] / family["trials"]
     return "\n\n".join(
         (
@@ -21,7 +22,7 @@ def simulation_tables(document: Mapping[str, Any]) -> str:
             _verdicts(plain),
             "A cost that one turn in twenty holds, on a typical machine:",
             _rare(rare),
-            "How often a single 99 % interval holds the truth:",
+            f"How often a single 99 % interval holds the truth, of {coverage_trials:,} each:",
             _coverage(document["coverage"]),
             f"Of {family['trials']:,} runs of {family['cells']} cells of identical code each, "
             f"{share:.2%} called any of them different.",
@@ -93,7 +94,7 @@ def _coverage(rows: Sequence[_Row]) -> str:
             [
                 machine,
                 *(
-                    f"{found[machine, count]['covered'] / found[machine, count]['trials']:.1%}"
+                    f"{found[machine, count]['covered'] / found[machine, count]['trials']:.2%}"
                     for count in rounds
                 ),
             ]
