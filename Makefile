@@ -3,7 +3,7 @@
 #
 #   make bakeoff   install, then check → run → report → claims with the quick preset (minutes)
 #   make test      the tests              make lint   formatting, lint, types, import rules
-#   make full      the full preset (up to 45 minutes)
+#   make full      the full preset (about two hours; goes on where it stopped: bakeoff run --resume)
 #   make simulation   thousands of comparisons whose truth is known (half an hour), for docs/method.md
 #   make trial   bakeoff and its peers on the same pairs, side by side (hours; goes on where it stopped)
 #   make docs      check the documentation's links and commands

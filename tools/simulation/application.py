@@ -22,8 +22,8 @@ COVERAGE_ROUNDS = (8, 10, 15, 20, 30)
 FAMILY_CELLS = 20
 
 #: An interval alone is quickly made, and whether it misses in 1 or in 1.5 % of cases takes many to tell:
-#: 3,000 tell them apart by twice their own error, five times as many by more than four times.
-COVERAGE_TRIALS = 5
+#: 3,000 tell them apart by less than three times their own error, twice as many by almost four times.
+COVERAGE_TRIALS = 2
 
 
 def settings() -> list[Setting]:

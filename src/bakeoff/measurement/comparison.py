@@ -44,6 +44,8 @@ class CellComparison:
     """Why rounds were discarded, and how many of each kind."""
     floor: Contrast | None = None
     """The workload's floor against the baseline, by time."""
+    among: tuple[Contrast, ...] = ()
+    """Where the baseline is slow: the times of the others, and of the floor, against the first of them."""
     floor_failure: str | None = None
     """Why the floor was given up, if it was."""
     waited_s: float = 0.0
@@ -104,6 +106,7 @@ def compare_run(header: RunHeader, records: Sequence[Record]) -> tuple[CellCompa
                 attempt=timing.attempt,
                 discards=timing.discards,
                 floor=timing.floor,
+                among=timing.among,
                 floor_failure=timing.dead.get(FLOOR_ARM),
                 waited_s=sum(record.waited_s for record in rounds),
                 timed_s=sum(map(timed_seconds, rounds)),

@@ -194,14 +194,14 @@ class Session:
         self, cell: Cell, rounds: Sequence[RoundRecord], step: Step, *, is_last: bool
     ) -> RoundRecord:
         workload = self.workloads[cell.workload]
-        unfinished = carried_over(rounds, step.attempt)
+        unfinished = {} if step.reference else carried_over(rounds, step.attempt)
         arms = self._arms(cell, step, rounds, unfinished.keys())
         all_rounds = [r for r in self.records if isinstance(r, RoundRecord)]
         spec = RoundSpec(
             root=self.root,
             study=self.header.study,
             cell=cell,
-            baseline=self.header.baseline,
+            baseline=step.reference or self.header.baseline,
             arms=arms,
             iterations=settled_batches(rounds),
             cpus=workload.cpus,
@@ -221,12 +221,14 @@ class Session:
         """Who takes part: whoever needs the round, the baseline and its hidden second copy, the floor."""
         baseline = self.header.baseline
         current = [record for record in rounds if record.attempt == step.attempt]
+        dead = dead_arms(current)
+        floor = {FLOOR_ARM: FLOOR_ARM} if cell.has_floor and FLOOR_ARM not in dead else {}
+        if step.reference is not None:
+            return {name: name for name in sorted(step.implementations)} | floor
         candidates = sorted(step.implementations - {baseline, *unfinished})
         fitting = arms_that_fit(candidates, baseline, current, available_memory_bytes())
         arms = {name: name for name in (*fitting, baseline) if name not in unfinished}
-        dead = dead_arms(current)
-        if cell.has_floor and FLOOR_ARM not in dead:
-            arms[FLOOR_ARM] = FLOOR_ARM
+        arms |= floor
         # A copy of what does not finish has nothing to be compared with.
         has_control = CONTROL_ARM not in dead and baseline in arms
         return arms | {CONTROL_ARM: baseline} if has_control else arms
@@ -306,9 +308,11 @@ class Step:
     look: int
     """Kept rounds at which a verdict is taken next."""
     implementations: frozenset[str]
-    """Who still needs rounds; the baseline always takes part."""
+    """Who still needs rounds."""
     is_long: bool = False
     """Its rounds have more turns, for a cost that few turns hold."""
+    reference: str | None = None
+    """Who stands for the baseline, which does not take part; None: it does."""
 
 
 def next_step(
@@ -354,9 +358,30 @@ def next_step(
             frozenset(looks),
             is_long=timing.needs_long_rounds,
         )
+    if among := _step_among(timing, current, rules):
+        return among
     if timing.is_control_failed and timing.attempt < ATTEMPTS:
         return Step(timing.attempt + 1, 0, rules.looks[0], frozenset(contrasts))
     return None
+
+
+def _step_among(timing: CellTiming, current: Sequence[RoundRecord], rules: Rules) -> Step | None:
+    """A round without the slow baseline, for those who are fast, up to the first look."""
+    look = rules.looks[0]
+    if min((contrast.rounds for contrast in timing.among), default=look) >= look:
+        return None
+    names = [contrast.implementation for contrast in timing.among]
+    taken = sum(names[0] in record.arms for record in current)
+    if taken >= DISCARD_BUDGET * look:
+        return None
+    return Step(
+        timing.attempt,
+        len(current),
+        look,
+        frozenset(names) - {FLOOR_ARM},
+        is_long=timing.needs_long_rounds,
+        reference=names[0],
+    )
 
 
 def _next_look(contrast: Contrast, looks: Sequence[int], *, is_open: bool) -> int | None:

@@ -59,6 +59,11 @@ class CellTiming:
     """The workload's floor against the baseline, by time; None if there is none or it has no figure."""
     needs_long_rounds: bool = False
     """Some arm has a cost that few turns hold, so rounds must have more of them."""
+    among: tuple[Contrast, ...] = ()
+    """Where the baseline is slow: the times of whoever is not, the floor among them, against the first of them.
+
+    A slow baseline has few rounds, which say enough of how far it is behind, and nothing of who is first.
+    """
 
     @property
     def is_control_failed(self) -> bool:
@@ -175,7 +180,45 @@ def time_cell(
         discards=discards,
         floor=floor,
         needs_long_rounds=has_long or any(arm.has_rare_cost for arm in candidates),
+        among=_among(cell, kept, (*implementations, FLOOR_ARM), baseline, dead, rules),
     )
+
+
+def _among(
+    cell: Cell,
+    kept: Sequence[RoundRecord],
+    names: Sequence[str],
+    baseline: str,
+    dead: Mapping[str, str],
+    rules: Rules,
+) -> tuple[Contrast, ...]:
+    """The fast arms against the first of them, in all rounds that they share; nothing unless the baseline is slow."""
+    if not _is_slow(kept, baseline):
+        return ()
+    fast = [
+        name
+        for name in names
+        if name not in (baseline, *dead) and _is_measured(kept, name) and not _is_slow(kept, name)
+    ]
+    if len(fast) < 2:
+        return ()
+    arms = [_PairedArm.of(kept, name, name, fast[0], rules.looks_for(None), None) for name in fast]
+    with_bursts = any(arm.has_bursts(rules) for arm in arms[1:])
+    return tuple(_time_contrast(cell, arm, fast[0], rules, with_bursts=with_bursts) for arm in arms)
+
+
+def _is_measured(rounds: Sequence[RoundRecord], arm: str) -> bool:
+    return any(arm in record.arms and has_figure(record.arms[arm]) for record in rounds)
+
+
+def _is_slow(rounds: Sequence[RoundRecord], arm: str) -> bool:
+    """Whether the few-rounds rule applies to an arm by itself, by its first operation."""
+    for record in rounds:
+        if arm in record.arms and record.arms[arm].failure is None:
+            side = record.arms[arm]
+            seconds = side.probe_s if side.censored_s is None else side.censored_s
+            return few_rounds(seconds or 0.0) is not None
+    return False
 
 
 def count_discards(rounds: Sequence[RoundRecord]) -> dict[str, int]:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bakeoff import statistics
 from bakeoff.measurement.comparison import CellComparison, Contrast
+from bakeoff.results.records import FLOOR_ARM
 from bakeoff.statistics import Estimate, LogRatios
 
 
@@ -160,6 +161,10 @@ def pair(
     """
     mine = find_contrast(comparison, arm, metric)
     theirs = find_contrast(comparison, reference, metric)
+    among = _among(comparison, arm, reference) if metric == "time" else None
+    if among is not None:
+        mine, theirs = among
+        baseline = comparison.among[0].implementation
     for name, contrast in ((reference, theirs), (arm, mine)):
         if contrast is None:
             return Gap(comparison, f"{name} has no such figure", is_refuted=False)
@@ -322,6 +327,17 @@ def total(pairs: Sequence[Pair], alpha: float) -> Estimate | None:
         math.inf if any(one.arm.is_bound for one in pairs) else estimate.log_high,
         rounds,
     )
+
+
+def _among(
+    comparison: CellComparison, arm: str, reference: str
+) -> tuple[Contrast, Contrast] | None:
+    """Both as they were compared without the slow baseline, if they were."""
+    found = {
+        FLOOR if contrast.implementation == FLOOR_ARM else contrast.implementation: contrast
+        for contrast in comparison.among
+    }
+    return (found[arm], found[reference]) if {arm, reference} <= found.keys() else None
 
 
 def _gap(comparison: CellComparison, contrast: Contrast) -> Gap | None:

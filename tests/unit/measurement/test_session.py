@@ -135,3 +135,38 @@ def test_a_baseline_that_does_not_finish_leaves_the_others_their_few_rounds() ->
     assert following is not None
     assert following.implementations == {"candidate"}
     assert step(rounds) is None
+
+
+def slow_baseline(rounds: int, **others: float) -> list[RoundRecord]:
+    return [
+        a_round(
+            n,
+            {"base": slow_arm(2.0)}
+            | {name: arm(seconds * NOISE[n]) for name, seconds in others.items()},
+        )
+        for n in range(rounds)
+    ]
+
+
+def test_the_fast_ones_go_on_without_a_slow_baseline_up_to_the_first_look() -> None:
+    names = ("base", "hare", "fox")
+    rounds = slow_baseline(5, hare=0.010, fox=0.011)
+    assert step(rounds[:4], names=names) == Step(1, 4, 5, frozenset({"base", "hare", "fox"}))
+    among = Step(1, 5, 10, frozenset({"hare", "fox"}), reference="hare")
+    assert step(rounds, names=names) == among
+    alone = {"hare": arm(0.010), "fox": arm(0.011)}
+    rounds += [a_round(n, alone, discarded="contended") for n in range(5, 7)]
+    rounds += [a_round(n, alone) for n in range(7, 11)]
+    assert step(rounds, names=names) == Step(1, 11, 10, among.implementations, reference="hare")
+    assert step([*rounds, a_round(11, alone)], names=names) is None
+
+
+def test_fast_ones_that_never_get_a_quiet_round_are_given_up() -> None:
+    rounds = slow_baseline(5, hare=0.010, fox=0.011)
+    alone = {"hare": arm(0.010), "fox": arm(0.011)}
+    rounds += [a_round(n, alone, discarded="contended") for n in range(5, 20)]
+    assert step(rounds, names=("base", "hare", "fox")) is None
+
+
+def test_a_single_fast_one_has_nobody_to_go_on_with() -> None:
+    assert step(slow_baseline(5, hare=0.010), names=("base", "hare")) is None

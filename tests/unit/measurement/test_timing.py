@@ -291,3 +291,36 @@ def test_an_inconclusive_comparison_says_when_it_has_several_modes() -> None:
     assert contrast.verdict == "inconclusive"
     assert contrast.reason is not None
     assert contrast.reason.startswith("several modes")
+
+
+def test_fast_arms_are_compared_in_all_their_rounds_though_the_baseline_has_few() -> None:
+    names = ("base", "hare", "fox")
+    jitter = [1.0, 1.01, 0.99, 1.005, 0.995, 1.002, 0.998, 1.001, 0.999, 1.0]
+    rounds = [
+        a_round(
+            n,
+            ({"base": slow_arm(2.0 * one)} if n < 5 else {})
+            | {"hare": arm(0.010), "fox": arm(0.012 * one)},
+        )
+        for n, one in enumerate(jitter)
+    ]
+    timing = time_cell(CELL, rounds, names, "base", Rules(looks=(10, 15, 20, 30)))
+    times = {c.implementation: c for c in timing.contrasts if c.metric == "time"}
+    assert times["hare"].rounds == times["fox"].rounds == 5
+    reference, fox = timing.among
+    assert (reference.implementation, fox.implementation) == ("hare", "fox")
+    assert fox.rounds == 10
+    assert fox.estimate is not None
+    assert fox.estimate.ratio == pytest.approx(1.2, rel=0.01)
+
+
+def test_with_a_fast_baseline_nobody_needs_to_be_compared_without_it() -> None:
+    rounds = [
+        a_round(n, {"base": arm(0.01), "hare": arm(0.01), "fox": arm(0.01)}) for n in range(10)
+    ]
+    assert (
+        time_cell(
+            CELL, rounds, ("base", "hare", "fox"), "base", Rules(looks=(10, 15, 20, 30))
+        ).among
+        == ()
+    )

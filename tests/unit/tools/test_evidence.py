@@ -56,5 +56,5 @@ def test_the_tables_count_what_was_simulated() -> None:
     )
     assert "| calm | 2.00% | 95.00% | 90.00% | 99.50% | 1.00% | 0.50% | 12 |" in tables
     assert "| burst once in 20 batches | 100.00% | 1.204 | 2.1% | 99.5% | 100% |" in tables
-    assert "| calm | 99.0% |" in tables
+    assert "| calm | 99.00% |" in tables
     assert "Of 200 runs of 20 cells of identical code each, 0.50% called any" in tables
