@@ -10,6 +10,7 @@ import typer
 from bakeoff.commands.arguments import AsJson, Implementations, Studies, find_project
 from bakeoff.commands.terminal import Terminal
 from bakeoff.conformance import (
+    CheckResult,
     ConformanceRecord,
     Failed,
     Passed,
@@ -76,9 +77,19 @@ def print_record(record: ConformanceRecord, terminal: Terminal) -> None:
     """One line for each implementation, and under it whatever failed."""
     for implementation in dict.fromkeys(result.implementation for result in record.results):
         results = record.of(implementation)
-        passed = sum(isinstance(result.outcome, Passed) for result in results)
-        terminal.say(f"{record.study}/{implementation}: {passed} of {len(results)} checks passed")
-        for result in results:
+        required = [result for result in results if not result.is_capability]
+        able = [result for result in results if result.is_capability]
+        line = f"{record.study}/{implementation}: {_share(required)} checks passed"
+        terminal.say(line + (f"; {_share(able)} capabilities" if able else ""))
+        for result in able:
+            if isinstance(result.outcome, Failed):
+                terminal.say(f"  – no: {result.promise}")
+        for result in required:
             if isinstance(result.outcome, Failed):
                 terminal.say(f"  ✕ {result.check}: {result.promise}")
                 terminal.say(f"    {result.outcome.reason}")
+
+
+def _share(results: Sequence[CheckResult]) -> str:
+    passed = sum(isinstance(result.outcome, Passed) for result in results)
+    return f"{passed} of {len(results)}"

@@ -1,4 +1,7 @@
-"""A study's promise as checks: the functions ``check_<promise>(create)`` of its conformance module."""
+"""A study's promise as checks: the functions ``check_<promise>(create)`` of its conformance module.
+
+A function ``capability_<what>(create)`` is one too, of something that implementations may be able to do or not.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,22 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from bakeoff.conformance.outcomes import Failed, Outcome, Passed, Skipped
+from bakeoff.conformance.outcomes import CAPABILITY, REQUIRED, Failed, Outcome, Passed, Skipped
 from bakeoff.errors import LoadError
-
-PREFIX = "check_"
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One promise, and how to find out whether an implementation keeps it."""
+    """One promise, or one capability, and how to find out whether an implementation has it."""
 
     name: str
     promise: str
     function: Callable[[Callable[..., Any]], object]
+
+    @property
+    def is_capability(self) -> bool:
+        """Whether implementations may do without it."""
+        return self.name.startswith(CAPABILITY)
 
 
 def checks_of(module: ModuleType) -> tuple[Check, ...]:
@@ -36,9 +42,9 @@ def checks_of(module: ModuleType) -> tuple[Check, ...]:
     checks = tuple(
         Check(name, _promise(name, function), function)
         for name, function in vars(module).items()
-        if name.startswith(PREFIX) and callable(function)
+        if name.startswith((REQUIRED, CAPABILITY)) and callable(function)
     )
-    if not checks:
+    if all(check.is_capability for check in checks):
         raise LoadError(
             f"{module.__name__} holds no check.",
             "Write each promise of the interface as a function check_<promise>(create).",
@@ -70,7 +76,7 @@ def describe(error: BaseException) -> str:
 def _promise(name: str, function: Any) -> str:
     """The first line of the docstring, or the name as a sentence."""
     documented = (inspect.getdoc(function) or "").splitlines()
-    return documented[0] if documented else name.removeprefix(PREFIX).replace("_", " ").capitalize()
+    return documented[0] if documented else name.partition("_")[2].replace("_", " ").capitalize()
 
 
 def _bare_assertion(error: AssertionError) -> str:

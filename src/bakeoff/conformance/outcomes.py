@@ -8,6 +8,10 @@ import msgspec
 
 SCHEMA = "bakeoff.conformance/1"
 
+#: How the functions of a conformance module begin: a promise that binds all, and what some can do.
+REQUIRED = "check_"
+CAPABILITY = "capability_"
+
 
 class Passed(msgspec.Struct, frozen=True, tag="passed"):
     """The promise is kept."""
@@ -40,6 +44,11 @@ class CheckResult(msgspec.Struct, frozen=True):
     """The promise as a sentence: first line of the check's docstring."""
     outcome: Outcome
 
+    @property
+    def is_capability(self) -> bool:
+        """Whether this tells what an implementation can do, instead of what it must."""
+        return self.check.startswith(CAPABILITY)
+
 
 class ConformanceRecord(msgspec.Struct, frozen=True, kw_only=True):
     """All results of one study: what ``.bakeoff/conformance/<study>.json`` holds."""
@@ -57,9 +66,9 @@ class ConformanceRecord(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(found for found in self.results if found.implementation == implementation)
 
     def failures(self) -> Iterator[tuple[CheckResult, Failed]]:
-        """Each result that failed, with its reason."""
+        """Each broken promise, with its reason; what an implementation cannot do is none."""
         for result in self.results:
-            if isinstance(result.outcome, Failed):
+            if isinstance(result.outcome, Failed) and not result.is_capability:
                 yield result, result.outcome
 
     @property

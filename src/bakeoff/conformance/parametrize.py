@@ -39,10 +39,12 @@ class Case:
 
 
 def cases_of(project: Project, study: Study) -> Iterator[Case]:
-    """Every implementation with every check."""
+    """Every implementation with every check that binds it."""
     checks = checks_of(load_conformance(project, study))
     for implementation in study.implementations:
         for check in checks:
+            if check.is_capability:
+                continue
             yield Case(project, study, implementation, check)
 
 

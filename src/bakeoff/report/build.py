@@ -10,6 +10,7 @@ from bakeoff.conformance.outcomes import ConformanceRecord, Failed
 from bakeoff.errors import DefinitionError
 from bakeoff.measurement.comparison import CellComparison, Contrast
 from bakeoff.measurement.timing import is_control_failed
+from bakeoff.report.capabilities import capability_rows
 from bakeoff.report.claims import judge_claims
 from bakeoff.report.definition import Definition
 from bakeoff.report.doubts import duration_s
@@ -126,6 +127,7 @@ def build_report(
         families=families,
         growth=growth_rows(_metrics(comparisons), evidence),
         claims=judge_claims(definition.claims, evidence),
+        capabilities=capability_rows(conformance, run_header.implementations),
         generated_at=now.isoformat(timespec="seconds"),
     )
 
@@ -156,7 +158,8 @@ def _broken_promises(
     """Implementations of this run that fail conformance: ``conformance failed: check_…``."""
     broken: dict[str, list[str]] = {}
     for result in () if conformance is None else conformance.results:
-        if result.implementation in implementations and isinstance(result.outcome, Failed):
+        is_broken = isinstance(result.outcome, Failed) and not result.is_capability
+        if result.implementation in implementations and is_broken:
             broken.setdefault(result.implementation, []).append(result.check)
     return {
         name: f"conformance failed: {', '.join(checks[:3])}"

@@ -139,6 +139,28 @@ class FamilyRow:
     reason: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class CapabilityRow:
+    """Who can do something that not everybody must.
+
+    Attributes
+    ----------
+    check : str
+        The name of the check.
+    text : str
+        What it is, as a sentence.
+    has : dict of str to bool
+        By implementation; who is not in it was not asked.
+    reasons : dict of str to str
+        Why not.
+    """
+
+    check: str
+    text: str
+    has: dict[str, bool]
+    reasons: dict[str, str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthRow:
     """How one implementation's figure grows with one parameter, all else equal.
@@ -336,6 +358,7 @@ class Report:
     families: tuple[FamilyRow, ...]
     growth: tuple[GrowthRow, ...]
     claims: tuple[ClaimRow, ...]
+    capabilities: tuple[CapabilityRow, ...] = ()
     generated_at: str
 
     @property

@@ -36,6 +36,11 @@ def verdict_word(verdict: str, metric: str) -> str:
     return {"faster": words.less, "slower": words.more}.get(verdict, verdict)
 
 
+def capability_word(has: bool | None) -> str:
+    """Whether an implementation can do something; nothing is said of one that was not asked."""
+    return NOTHING if has is None else "✓ yes" if has else "✕ no"
+
+
 def ratio_number(ratio: float) -> str:
     """A ratio's digits; near 1, where thousandths matter, as many on both sides of it."""
     return f"{ratio:.3f}" if 0.9 <= ratio < 1.1 else format_significant(ratio)

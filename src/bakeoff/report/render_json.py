@@ -76,6 +76,10 @@ def report_document(report: Report) -> dict[str, Any]:
         "geomeans": [_family(row) for row in report.families],
         "growth": [_growth(row) for row in report.growth],
         "claims": [_claim(claim) for claim in report.claims],
+        "capabilities": [
+            {"check": row.check, "text": row.text, "has": row.has, "reasons": row.reasons}
+            for row in report.capabilities
+        ],
         "profiles": [],
         "generated_at": report.generated_at,
     }

@@ -10,6 +10,7 @@ from bakeoff.report.model import CellRow, Report
 from bakeoff.report.phrases import (
     NOTHING,
     SHAPES,
+    capability_word,
     claim_about,
     claim_figure_text,
     claim_interval_text,
@@ -47,6 +48,7 @@ def render_markdown(report: Report) -> str:
         _means(report),
         _growth(report),
         _claims(report),
+        _capabilities(report),
         *(_cells(report, metric) for metric in report.metrics),
         _facts(report),
     ]
@@ -126,6 +128,16 @@ def _claims(report: Report) -> str:
     ]
     header = ("verdict", "claim", "compared", ">estimate", ">interval", "bound", "reason")
     return f"## Claims: {claims_text(report.count_claims())}\n\n{_table(header, rows)}"
+
+
+def _capabilities(report: Report) -> str:
+    if not report.capabilities:
+        return ""
+    rows = [
+        (row.text, *(capability_word(row.has.get(name)) for name in report.implementations))
+        for row in report.capabilities
+    ]
+    return f"## What they can do\n\n{_table(('capability', *report.implementations), rows)}"
 
 
 def _growth(report: Report) -> str:

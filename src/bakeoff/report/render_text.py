@@ -78,6 +78,7 @@ def render_text(report: Report, width: int = 80, color: bool = False) -> str:
             _print_cells,
             _print_growth,
             _print_claims,
+            _print_capabilities,
             _print_facts,
         ),
         width,
@@ -110,6 +111,17 @@ def _printed(
         print_part(console, report)
     lines = (line.rstrip() for line in buffer.getvalue().splitlines())
     return "\n".join(lines).strip("\n") + "\n"
+
+
+def _print_capabilities(console: Console, report: Report) -> None:
+    if not report.capabilities:
+        return
+    _heading(console, "What they can do")
+    table = _table("", "")
+    for row in report.capabilities:
+        able = [name for name in report.implementations if row.has.get(name)]
+        table.add_row(_text(row.text), _text(", ".join(able) if able else "none of them"))
+    console.print(Padding(table, (0, 0, 0, _INDENT)))
 
 
 def _print_headline(console: Console, report: Report) -> None:

@@ -38,7 +38,7 @@ def collect_trust(
     results = [
         result
         for result in (() if conformance is None else conformance.results)
-        if result.implementation in evidence.header.implementations
+        if result.implementation in evidence.header.implementations and not result.is_capability
     ]
     failures = [
         FailedCheck(

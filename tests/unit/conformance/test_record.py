@@ -88,3 +88,13 @@ def test_a_part_that_was_checked_again_keeps_the_others_of_the_same_sources() ->
 def test_results_of_other_sources_are_not_kept() -> None:
     assert record(RIGHT, digest="d2").completed_by(record(WRONG)).results == (RIGHT,)
     assert record(RIGHT).completed_by(None).results == (RIGHT,)
+
+
+def test_what_an_implementation_cannot_do_is_no_broken_promise() -> None:
+    unable = CheckResult("right", "capability_zero", "Knows zero.", Failed("saw None"))
+    able = CheckResult("wrong", "capability_zero", "Knows zero.", Passed())
+    found = record(RIGHT, unable, able)
+    assert unable.is_capability
+    assert not RIGHT.is_capability
+    assert not found.has_failures
+    assert [result for result, _ in record(WRONG, unable).failures()] == [WRONG]

@@ -261,3 +261,37 @@ def test_interrupting_ends_the_checking_process_too(
     parent.wait(timeout=10)
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid_file.read_text()), 0)
+
+
+def test_a_capability_is_found_out_like_a_promise_and_binds_nobody(
+    make_project: Callable[..., Project],
+) -> None:
+    checks = (
+        CHECKS
+        + '''
+
+    def capability_minus_two(create):
+        """Negative numbers are told."""
+        assert create()(-2) is True
+'''
+    )
+    project = make_project(
+        checks, right=RIGHT, positive="def create(): return lambda n: n in (2, 4)"
+    )
+    record = run_checks(project, project.study("parity"))
+    found = {
+        (result.implementation, result.check): type(result.outcome)
+        for result in record.results
+        if result.is_capability
+    }
+    assert found == {
+        ("right", "capability_minus_two"): Passed,
+        ("positive", "capability_minus_two"): Failed,
+    }
+    assert not record.has_failures
+
+
+def test_a_study_promises_something(make_project: Callable[..., Project]) -> None:
+    project = make_project("def capability_two(create):\n    pass\n", right=RIGHT)
+    with pytest.raises(LoadError, match="holds no check"):
+        run_checks(project, project.study("parity"))

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import msgspec
+
 from bakeoff import statistics
 from bakeoff.conformance.outcomes import (
     CheckResult,
@@ -258,6 +260,20 @@ def conformance(
     )
 
 
+def with_capability(record: ConformanceRecord, able: Mapping[str, bool]) -> ConformanceRecord:
+    """The record, with a capability that some have and others not."""
+    found = tuple(
+        CheckResult(
+            name,
+            "capability_keeps_versions",
+            "Old versions can be read on.",
+            Passed() if is_able else Failed("only the current one is there"),
+        )
+        for name, is_able in able.items()
+    )
+    return msgspec.structs.replace(record, results=record.results + found)
+
+
 FINISHED = EventRecord(kind="finished", at="2026-12-01T11:57:05+00:00")
 
 DEFINITION = """
@@ -426,7 +442,10 @@ check = "ratio < 1"
         comparisons,
         claims,
         implementations=implementations,
-        checked=conformance(implementations, {"trie": "check_revert_restores"}),
+        checked=with_capability(
+            conformance(implementations, {"trie": "check_revert_restores"}),
+            {BASELINE: False, "layers": True, "undo_log": True},
+        ),
         events=events,
         dirty=True,
     )

@@ -28,6 +28,7 @@ from tests.unit.report.made_up import (
     report_of,
     timed,
     timed_comparison,
+    with_capability,
 )
 
 A, B = cell("a/Fork"), cell("b/Fork")
@@ -350,3 +351,16 @@ def test_a_rival_that_failed_is_not_called_tied_with_the_best() -> None:
     report = report_of([replace(best, contrasts=(*best.contrasts, crashed))], implementations=THREE)
     assert report.headline.tone == "use"
     assert "cannot be told" not in " ".join(report.headline.details)
+
+
+def test_a_capability_that_is_missing_breaks_no_promise_and_is_shown() -> None:
+    report = report_of(
+        [timed_comparison(A, layers=0.5)],
+        checked=with_capability(conformance(), {"copies": False, "layers": True}),
+    )
+    (row,) = report.capabilities
+    assert row.has == {"copies": False, "layers": True}
+    assert row.reasons == {"copies": "only the current one is there"}
+    assert report.trust.failed == 0
+    assert report.trust.passed == 4
+    assert report.failure("copies") is None

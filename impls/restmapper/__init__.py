@@ -1,0 +1,1 @@
+"""REST mappers: which resource of an API server holds objects of a kind, and which kind is behind a resource."""

@@ -1,0 +1,1 @@
+"""The mapper's promises and capabilities as checks, by subject; `impls.restmapper.conformance` gathers them."""

@@ -1,0 +1,160 @@
+"""Indexed: everything by name, learned once for all who ask, and never lost while it is learned again.
+
+How it works
+    What the server says is put into maps: mappings by group, kind and version, and what each version means by a name. A hit is
+    one look-up in a map that never changes; learning something makes a new one. Who misses first asks the server again,
+    for the groups and for the versions that matter, while all others who miss wait for that one answer. A version that fails keeps
+    what was known of it. Who asks for something in its group and finds nothing is told that nobody knows.
+
+What it costs
+    A hit O(1), a resource by name O(versions that have the name). A miss: two requests if the server aggregates, else two and one for
+    each version of the group in question; at most five at once and one a second, and one in five seconds for the same question.
+    So a kind that was asked for in vain is known five seconds after it is there, any other at once. All is learned anew every
+    five minutes, so a kind that was removed is forgotten then.
+
+Where it comes from
+    Ours: the answers of client-go's discovery mapper, without the walk; the one discovery of ``deferred``, the small ones
+    of ``lazy``, the token bucket of ``dynamic``.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Hashable
+
+from impls.restmapper._delegating import Ask, DelegatingMapper, T
+from impls.restmapper._index import Index
+from impls.restmapper._refreshed import Knowledge, learned
+from impls.restmapper.interface import (
+    Clock,
+    DiscoveryFailedError,
+    MapperError,
+    ResettableMapper,
+    RESTMapping,
+    is_no_match,
+)
+from kubernetes_testbed.discovery import DiscoveryClient
+from kubernetes_testbed.token_bucket import TokenBucket
+
+#: The server is asked so many times at once, and so often a second.
+LOADS_AT_ONCE = 5
+LOADS_PER_S = 1.0
+
+#: The same question in vain asks the server once in so many seconds.
+ABSENT_FOR_S = 5.0
+
+#: Everything is learned anew after so many seconds.
+FRESH_FOR_S = 300.0
+
+#: So many questions in vain are remembered.
+ABSENT_LIMIT = 10_000
+
+
+class _IndexedMapper(DelegatingMapper):
+    __slots__ = (
+        "_absent",
+        "_clock",
+        "_discovery",
+        "_index",
+        "_knowledge",
+        "_known",
+        "_loads",
+        "_lock",
+        "_stale_at",
+    )
+
+    def __init__(self, discovery: DiscoveryClient, clock: Clock) -> None:
+        self._discovery = discovery
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._loads = TokenBucket(LOADS_PER_S, LOADS_AT_ONCE, clock)
+        self._knowledge = Knowledge()
+        self._index: Index | None = None
+        # The index's own map: the most frequent question needs nothing else.
+        self._known: dict[tuple[str, str, tuple[str, ...]], RESTMapping] = {}
+        self._absent: dict[Hashable, float] = {}
+        self._stale_at = 0.0
+
+    def rest_mapping(self, group: str, kind: str, *versions: str) -> RESTMapping:
+        """One look-up, if the mapping is known and not too old."""
+        mapping = self._known.get((group, kind, versions))
+        if mapping is not None and self._clock() < self._stale_at:
+            return mapping
+        return super().rest_mapping(group, kind, *versions)
+
+    def reset(self) -> None:
+        """Learn everything anew with the next question; until then, and if that fails, what is known stays."""
+        self._stale_at = 0.0
+
+    def _put(self, ask: Ask[T], group: str | None, versions: tuple[str, ...]) -> T:
+        index = self._current()
+        try:
+            return ask(index)
+        except MapperError as error:
+            if not is_no_match(error):
+                raise
+            question = str(error)
+        index = self._after_miss(index, group, question)
+        try:
+            return ask(index)
+        except MapperError as error:
+            if is_no_match(error):
+                self._require_whole(group or None, error)
+            raise
+
+    def _current(self) -> Index:
+        """The index, learned anew if there is none or it is too old."""
+        index = self._index
+        if index is not None and self._clock() < self._stale_at:
+            return index
+        with self._lock:
+            if self._index is None:
+                return self._load(None)
+            if self._clock() >= self._stale_at:
+                # Whatever becomes of it: nobody else tries for a while.
+                self._stale_at = self._clock() + ABSENT_FOR_S
+                try:
+                    return self._load(None)
+                except DiscoveryFailedError:
+                    pass
+            return self._index
+
+    def _after_miss(self, missed: Index, group: str | None, question: str) -> Index:
+        """The index to ask again: a newer one if the server was asked, by whomever, else the same."""
+        with self._lock:
+            assert self._index is not None
+            if self._index is not missed:
+                return self._index
+            now = self._clock()
+            if self._absent.get(question, now) > now or not self._loads.take():
+                return missed
+            index = self._load(group or None)
+            if not self._knowledge.failures_of(group or None):
+                self._remember(question, now + ABSENT_FOR_S)
+            return index
+
+    def _remember(self, question: str, until: float) -> None:
+        if len(self._absent) >= ABSENT_LIMIT:
+            self._absent.clear()
+        self._absent[question] = until
+
+    def _load(self, group: str | None) -> Index:
+        self._knowledge = learned(self._knowledge, self._discovery, group)
+        self._index = Index(self._knowledge.discovered)
+        self._known = self._index.known
+        if group is None:
+            self._absent.clear()
+            self._stale_at = self._clock() + FRESH_FOR_S
+        return self._index
+
+    def _require_whole(self, group: str | None, error: MapperError) -> None:
+        """What is not found where something failed may be there."""
+        failures = self._knowledge.failures_of(group)
+        if failures:
+            raise DiscoveryFailedError(f"not found, and not all could be asked ({error})", failures)
+
+
+def create(discovery: DiscoveryClient, clock: Clock = time.monotonic) -> ResettableMapper:
+    """Ask for nothing yet."""
+    return _IndexedMapper(discovery, clock)
