@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -95,9 +96,9 @@ class Lookup(Suite):
         """Resources and scopes, in order."""
         return [[*mapping.resource, mapping.scope] for mapping in result]
 
-    def fingerprint(self, given: Asked) -> Any:
-        """The questions; what a server says cannot be changed."""
-        return given.questions
+    def fingerprint(self, given: Asked) -> str:
+        """Digest of the questions; what a server says cannot be changed."""
+        return hashlib.sha256(repr(given.questions).encode()).hexdigest()
 
 
 class Table(Suite):

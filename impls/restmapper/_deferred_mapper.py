@@ -56,7 +56,13 @@ class DeferredMapper(DelegatingMapper):
                 # Whoever invalidates the cache from outside has hits served on, and the first miss look again.
                 if self._cache.is_fresh or error.found:
                     raise
-            self.reset()
+            self._reset_unless_newer(mapper)
+
+    def _reset_unless_newer(self, mapper: RESTMapper) -> None:
+        """Forget what failed, unless somebody else has done so and learned again."""
+        with self._lock:
+            if self._mapper is mapper:
+                self._reset()
 
     def _current(self) -> RESTMapper:
         mapper = self._mapper

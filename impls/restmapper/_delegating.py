@@ -37,21 +37,25 @@ class DelegatingMapper(ABC):
             What it asks for; without those that are empty.
         """
 
+    def _put_resource(self, ask: Ask[T], partial: GroupVersionResource) -> T:
+        """The same for a question that names a resource, in which an empty group means any."""
+        return self._put(ask, partial.group, _given(partial.version))
+
     def kind_for(self, partial: GroupVersionResource) -> GroupVersionKind:
         """As the mapper that is asked has it."""
-        return self._put(lambda m: m.kind_for(partial), partial.group, _given(partial.version))
+        return self._put_resource(lambda m: m.kind_for(partial), partial)
 
     def kinds_for(self, partial: GroupVersionResource) -> list[GroupVersionKind]:
         """As the mapper that is asked has them."""
-        return self._put(lambda m: m.kinds_for(partial), partial.group, _given(partial.version))
+        return self._put_resource(lambda m: m.kinds_for(partial), partial)
 
     def resource_for(self, partial: GroupVersionResource) -> GroupVersionResource:
         """As the mapper that is asked has it."""
-        return self._put(lambda m: m.resource_for(partial), partial.group, _given(partial.version))
+        return self._put_resource(lambda m: m.resource_for(partial), partial)
 
     def resources_for(self, partial: GroupVersionResource) -> list[GroupVersionResource]:
         """As the mapper that is asked has them."""
-        return self._put(lambda m: m.resources_for(partial), partial.group, _given(partial.version))
+        return self._put_resource(lambda m: m.resources_for(partial), partial)
 
     def rest_mapping(self, group: str, kind: str, *versions: str) -> RESTMapping:
         """As the mapper that is asked has it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from impls.restmapper.interface import DiscoveryFailedError
@@ -17,6 +18,9 @@ from kubernetes_testbed.discovery import (
 )
 
 _NOT_FOUND = 404
+
+Concerns = Callable[[GroupVersion], bool]
+"""Whether the answer to a question may be in a version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +46,16 @@ class Knowledge:
         """As mappers are made of it."""
         return Discovered(self.groups, self.resources, self.failures)
 
-    def failures_of(self, group: str | None) -> tuple[DiscoveryError, ...]:
-        """Why something in a group, or anywhere, may be missing."""
-        return tuple(
-            error
-            for group_version, error in self.failures.items()
-            if group is None or group_version.group == group
-        )
+    def failures_of(self, concerns: Concerns) -> tuple[DiscoveryError, ...]:
+        """Why something may be missing in the versions that a question concerns."""
+        return tuple(error for one, error in self.failures.items() if concerns(one))
 
 
-def learned(known: Knowledge, discovery: DiscoveryClient, group: str | None) -> Knowledge:
+def learned(known: Knowledge, discovery: DiscoveryClient, concerns: Concerns) -> Knowledge:
     """What is known after the server was asked again.
 
     Groups are listed anew, so what was removed is forgotten. If the server does not tell their resources with
-    them, versions that are new, that failed, or that are of the group in question are asked for; with None all are.
+    them, versions that are new, that failed, or that the question concerns are asked for.
 
     Raises
     ------
@@ -73,9 +73,7 @@ def learned(known: Knowledge, discovery: DiscoveryClient, group: str | None) -> 
         settled = [
             one
             for one in listed
-            if one in known.resources
-            and one not in known.failures
-            and group not in (None, one.group)
+            if one in known.resources and one not in known.failures and not concerns(one)
         ]
         resources = {one: known.resources[one] for one in settled}
         answers = discovery.resources_of_each(one for one in listed if one not in resources)
@@ -88,17 +86,29 @@ def learned(known: Knowledge, discovery: DiscoveryClient, group: str | None) -> 
     for group_version in failures:
         if group_version in known.resources:
             resources.setdefault(group_version, known.resources[group_version])
-    groups = _with_failed_versions(told.groups, failures)
-    return Knowledge(groups, resources, failures)
+    return Knowledge(_with_failed(told.groups, failures, known.groups), resources, failures)
 
 
-def _with_failed_versions(
-    groups: tuple[APIGroup, ...], failures: dict[GroupVersion, DiscoveryError]
+def _with_failed(
+    listed: tuple[APIGroup, ...],
+    failures: dict[GroupVersion, DiscoveryError],
+    known: tuple[APIGroup, ...],
 ) -> tuple[APIGroup, ...]:
-    """A server that aggregates leaves a version that failed out of its group: put it back."""
-    listed = {one.name: one for one in groups}
-    for group, version in failures:
-        one = listed.get(group, APIGroup(group, ()))
-        if version not in one.versions:
-            listed[group] = APIGroup(group, (*one.versions, version), one.preferred)
-    return tuple(listed.values())
+    """The groups, with versions that failed in their old places.
+
+    A server that aggregates leaves such a version out of its group, and prefers another one meanwhile.
+    """
+    groups = {one.name: one for one in listed}
+    before = {one.name: one for one in known}
+    for name in dict.fromkeys(one.group for one in failures):
+        now = groups.get(name, APIGroup(name, ()))
+        old = before.get(name, now)
+        failed = [one.version for one in failures if one.group == name]
+        present = {*now.versions, *failed}
+        order = dict.fromkeys((*old.versions, *now.versions, *failed))
+        groups[name] = APIGroup(
+            name,
+            tuple(version for version in order if version in present),
+            old.preferred if old.preferred in present else now.preferred,
+        )
+    return tuple(groups.values())

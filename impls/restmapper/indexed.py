@@ -8,7 +8,7 @@ How it works
 
 What it costs
     A hit O(1), a resource by name O(versions that have the name). A miss: two requests if the server aggregates, else two and one for
-    each version of the group in question; at most five at once and one a second, and one in five seconds for the same question.
+    each version that the question concerns; at most five at once and one a second, and one in five seconds for the same question.
     So a kind that was asked for in vain is known five seconds after it is there, any other at once. All is learned anew every
     five minutes, so a kind that was removed is forgotten then.
 
@@ -19,16 +19,19 @@ Where it comes from
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Hashable
 
 from impls.restmapper._delegating import Ask, DelegatingMapper, T
 from impls.restmapper._index import Index
-from impls.restmapper._refreshed import Knowledge, learned
+from impls.restmapper._refreshed import Concerns, Knowledge, learned
 from impls.restmapper.interface import (
+    INTERNAL_VERSION,
     Clock,
     DiscoveryFailedError,
+    GroupVersionResource,
     MapperError,
     ResettableMapper,
     RESTMapping,
@@ -56,11 +59,13 @@ class _IndexedMapper(DelegatingMapper):
         "_absent",
         "_clock",
         "_discovery",
+        "_failure",
         "_index",
         "_knowledge",
         "_known",
         "_loads",
         "_lock",
+        "_retries",
         "_stale_at",
     )
 
@@ -69,6 +74,9 @@ class _IndexedMapper(DelegatingMapper):
         self._clock = clock
         self._lock = threading.Lock()
         self._loads = TokenBucket(LOADS_PER_S, LOADS_AT_ONCE, clock)
+        self._retries = TokenBucket(LOADS_PER_S, LOADS_AT_ONCE, clock)
+        # Why the server could not even list its groups when it was last asked.
+        self._failure: DiscoveryFailedError | None = None
         self._knowledge = Knowledge()
         self._index: Index | None = None
         # The index's own map: the most frequent question needs nothing else.
@@ -85,22 +93,44 @@ class _IndexedMapper(DelegatingMapper):
 
     def reset(self) -> None:
         """Learn everything anew with the next question; until then, and if that fails, what is known stays."""
-        self._stale_at = 0.0
+        # Behind a load that is on its way: it may have read what is to be forgotten.
+        with self._lock:
+            self._stale_at = 0.0
 
     def _put(self, ask: Ask[T], group: str | None, versions: tuple[str, ...]) -> T:
+        wanted = [version for version in versions if version not in ("", INTERNAL_VERSION)]
+        return self._answered(
+            ask,
+            lambda one: group in (None, one.group) and (not wanted or one.version in wanted),
+        )
+
+    def _put_resource(self, ask: Ask[T], partial: GroupVersionResource) -> T:
+        group, version, _ = partial
+        if version in ("", INTERNAL_VERSION):
+            return self._answered(ask, lambda one: one.group.startswith(group))
+        return self._answered(ask, lambda one: group in ("", one.group) and one.version == version)
+
+    def _answered(self, ask: Ask[T], concerns: Concerns) -> T:
         index = self._current()
-        try:
-            return ask(index)
-        except MapperError as error:
-            if not is_no_match(error):
-                raise
-            question = str(error)
-        index = self._after_miss(index, group, question)
+        while True:
+            try:
+                return ask(index)
+            except MapperError as error:
+                if not is_no_match(error):
+                    raise
+                newer, is_own = self._after_miss(index, concerns, str(error))
+                if newer is index:
+                    self._require_whole(concerns, error)
+                    raise
+            index = newer
+            if is_own:
+                break
+        # The server was asked for this very question: what is not there now is not there.
         try:
             return ask(index)
         except MapperError as error:
             if is_no_match(error):
-                self._require_whole(group or None, error)
+                self._require_whole(concerns, error)
             raise
 
     def _current(self) -> Index:
@@ -110,47 +140,60 @@ class _IndexedMapper(DelegatingMapper):
             return index
         with self._lock:
             if self._index is None:
-                return self._load(None)
+                return self._load_everything()
             if self._clock() >= self._stale_at:
                 # Whatever becomes of it: nobody else tries for a while.
                 self._stale_at = self._clock() + ABSENT_FOR_S
-                try:
-                    return self._load(None)
-                except DiscoveryFailedError:
-                    pass
+                # What is known is better than nothing; who misses is told.
+                with contextlib.suppress(DiscoveryFailedError):
+                    return self._load_everything()
             return self._index
 
-    def _after_miss(self, missed: Index, group: str | None, question: str) -> Index:
-        """The index to ask again: a newer one if the server was asked, by whomever, else the same."""
+    def _after_miss(self, missed: Index, concerns: Concerns, question: str) -> tuple[Index, bool]:
+        """The index to ask again, and whether the server was asked for it now; the same index if there is no newer."""
         with self._lock:
             assert self._index is not None
             if self._index is not missed:
-                return self._index
+                return self._index, False
             now = self._clock()
-            if self._absent.get(question, now) > now or not self._loads.take():
-                return missed
-            index = self._load(group or None)
-            if not self._knowledge.failures_of(group or None):
+            if self._absent.get(question, now) > now:
+                return missed, False
+            # What failed is asked for as often as one likes to know, but not in the place of others.
+            is_failing = bool(self._knowledge.failures_of(concerns))
+            if not (self._retries if is_failing else self._loads).take():
+                if self._failure is not None:
+                    raise self._failure
+                return missed, False
+            index = self._load(concerns)
+            if not self._knowledge.failures_of(concerns):
                 self._remember(question, now + ABSENT_FOR_S)
-            return index
+            return index, True
 
     def _remember(self, question: str, until: float) -> None:
         if len(self._absent) >= ABSENT_LIMIT:
             self._absent.clear()
         self._absent[question] = until
 
-    def _load(self, group: str | None) -> Index:
-        self._knowledge = learned(self._knowledge, self._discovery, group)
+    def _load_everything(self) -> Index:
+        index = self._load(lambda _: True)
+        self._absent.clear()
+        self._stale_at = self._clock() + FRESH_FOR_S
+        return index
+
+    def _load(self, concerns: Concerns) -> Index:
+        try:
+            self._knowledge = learned(self._knowledge, self._discovery, concerns)
+        except DiscoveryFailedError as error:
+            self._failure = error
+            raise
+        self._failure = None
         self._index = Index(self._knowledge.discovered)
         self._known = self._index.known
-        if group is None:
-            self._absent.clear()
-            self._stale_at = self._clock() + FRESH_FOR_S
         return self._index
 
-    def _require_whole(self, group: str | None, error: MapperError) -> None:
+    def _require_whole(self, concerns: Concerns, error: MapperError) -> None:
         """What is not found where something failed may be there."""
-        failures = self._knowledge.failures_of(group)
+        failures = self._knowledge.failures_of(concerns)
         if failures:
             raise DiscoveryFailedError(f"not found, and not all could be asked ({error})", failures)
 

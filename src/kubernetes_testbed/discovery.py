@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+from urllib.parse import quote
 
 
 class GroupVersion(NamedTuple):
@@ -229,6 +230,7 @@ class StaticDiscovery:
 def path_of(group_version: GroupVersion) -> str:
     """Where a server describes a version's resources: the core group has a place of its own."""
     group, version = group_version
+    group, version = quote(group, safe=""), quote(version, safe="")
     return f"/apis/{group}/{version}" if group else f"/api/{version}"
 
 

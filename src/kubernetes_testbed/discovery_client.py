@@ -80,7 +80,7 @@ class HTTPDiscoveryClient:
     base_url : str
         Where the API server is.
     timeout_s : float
-        For each request, from the first byte sent to the last one received.
+        For each request: for every wait, and for the whole body.
     rate_limit : RateLimit, optional
         None: it asks as often as it likes.
     offers_aggregated : bool
@@ -101,7 +101,8 @@ class HTTPDiscoveryClient:
         # Proxies and netrc files of the environment have no business between a test and loopback.
         self._http = http or httpx.Client(
             base_url=base_url,
-            timeout=httpx.Timeout(timeout_s),
+            # To wait for a connection is to wait for others, not for the server.
+            timeout=httpx.Timeout(timeout_s, pool=None),
             limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
             trust_env=False,
         )
@@ -111,7 +112,8 @@ class HTTPDiscoveryClient:
         )
         self._timeout_s = timeout_s
         self._kept: dict[tuple[str, str], _Kept] = {}
-        self._pool: ThreadPoolExecutor | None = None
+        # Its threads are started when they are needed.
+        self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="discovery")
 
     def __enter__(self) -> HTTPDiscoveryClient:
         """Use it in a ``with``, and its connections are closed afterwards."""
@@ -128,8 +130,7 @@ class HTTPDiscoveryClient:
 
     def close(self) -> None:
         """Close all connections."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._pool.shutdown()
         self._http.close()
 
     def groups(self) -> Discovered:
@@ -148,15 +149,19 @@ class HTTPDiscoveryClient:
     def resources_of(self, group_version: GroupVersion) -> tuple[APIResource, ...]:
         """Ask for the resources of one version."""
         path = path_of(group_version)
-        return self._read(path, PLAIN_TYPE, read_resource_list)
+        try:
+            return self._read(path, PLAIN_TYPE, read_resource_list)
+        except ServerRefusedError as error:
+            # As client-go has it: a core version that is not there has nothing to offer.
+            if error.status == httpx.codes.NOT_FOUND and group_version == ("", "v1"):
+                return ()
+            raise
 
     def resources_of_each(self, group_versions: Iterable[GroupVersion]) -> Learned:
         """Ask for the resources of several versions, up to `CONNECTIONS` at a time."""
         wanted = [*group_versions]
         if len(wanted) < 2:
             return {one: self._answer(one) for one in wanted}
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="discovery")
         return dict(zip(wanted, self._pool.map(self._answer, wanted), strict=True))
 
     def everything(self) -> Discovered:
@@ -170,13 +175,9 @@ class HTTPDiscoveryClient:
 
     def _answer(self, group_version: GroupVersion) -> tuple[APIResource, ...] | DiscoveryError:
         try:
-            found = self.resources_of(group_version)
-        except ServerRefusedError as error:
-            # A core version that is listed and not there has nothing to offer.
-            return () if error.status == 404 and not group_version.group else error
+            return self.resources_of(group_version)
         except DiscoveryError as error:
             return error
-        return found
 
     def _list(self, path: str, read: Callable[[Any, bool], Discovered]) -> Discovered:
         try:
@@ -186,7 +187,7 @@ class HTTPDiscoveryClient:
                 return Discovered((), {})
             raise
         with _about(path):
-            return read(document, is_aggregated(response))
+            return read(document, is_aggregated(response, with_beta=True))
 
     def _read(self, path: str, accept: str, read: Callable[[Any], T]) -> T:
         _, document = self._document(path, accept)
@@ -226,6 +227,8 @@ class HTTPDiscoveryClient:
             except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError) as error:
                 if not tries_left:
                     raise ServerUnreachableError(f"GET {path}: {_why(error)}") from error
+            except httpx.InvalidURL as error:
+                raise BadDocumentError(f"{path!r} is no path: {error}") from error
             except httpx.HTTPError as error:
                 raise ServerUnreachableError(f"GET {path}: {_why(error)}") from error
         raise AssertionError("the last try returns or raises")

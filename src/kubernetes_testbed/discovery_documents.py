@@ -22,7 +22,7 @@ from kubernetes_testbed.discovery import (
 
 Document = dict[str, Any]
 
-_AGGREGATED = {"g": "apidiscovery.k8s.io", "v": "v2", "as": "APIGroupDiscoveryList"}
+_AGGREGATED = {"g": "apidiscovery.k8s.io", "as": "APIGroupDiscoveryList"}
 
 #: The content type of aggregated discovery, and what clients accept.
 AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -48,10 +48,21 @@ def media_types(header: str) -> list[tuple[str, dict[str, str]]]:
     return found
 
 
-def is_aggregated(content_type: str) -> bool:
-    """Whether a type is that of aggregated discovery; the order of its parameters is free."""
+def is_aggregated(content_type: str, *, with_beta: bool = False) -> bool:
+    """Whether a type is that of aggregated discovery; the order of its parameters is free.
+
+    Parameters
+    ----------
+    content_type : str
+        Of an answer, or what a client accepts.
+    with_beta : bool
+        Whether v2beta1 will do, which Kubernetes 1.26 to 1.29 send, and which looks the same.
+    """
+    versions = ("v2", "v2beta1") if with_beta else ("v2",)
     return any(
-        name == PLAIN_TYPE and _AGGREGATED.items() <= parameters.items()
+        name == PLAIN_TYPE
+        and parameters.get("v") in versions
+        and _AGGREGATED.items() <= parameters.items()
         for name, parameters in media_types(content_type)
     )
 

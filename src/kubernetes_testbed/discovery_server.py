@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import h11
 
@@ -201,7 +202,10 @@ class DiscoveryServer:
         assert task is not None
         self._connections.add(task)
         try:
-            with contextlib.suppress(ConnectionError, h11.RemoteProtocolError):
+            # Cancelled: the server stops. There is nobody to tell any of these.
+            with contextlib.suppress(
+                ConnectionError, h11.RemoteProtocolError, asyncio.CancelledError
+            ):
                 await self._converse(reader, writer)
         finally:
             self._connections.discard(task)
@@ -232,7 +236,7 @@ class DiscoveryServer:
         """Answer one request; whether the connection is still good."""
         at_s = time.monotonic()
         headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
-        path = request.target.decode("latin-1").partition("?")[0]
+        path = unquote(request.target.decode("latin-1").partition("?")[0])
         method, accept = request.method.decode(), headers.get("accept", "")
         answer = self._served.answer(method, path, accept, headers.get("if-none-match", ""))
         delay_s = self.delay.latency_s

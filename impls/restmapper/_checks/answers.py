@@ -177,9 +177,10 @@ def check_names_may_be_of_any_script(create: MapperFactory) -> None:
         APIGroup("bücher.example.com", ("v1",), "v1"),
         {"v1": [resource("Büchertisch", "büchertische")]},
     )
-    with scene(create, served, is_aggregating=True) as one:
-        mapping = one.mapper().rest_mapping("bücher.example.com", "Büchertisch", "v1")
-        expect("the resource", mapping.resource.resource, "büchertische")
+    for is_aggregating in (True, False):
+        with scene(create, served, is_aggregating=is_aggregating) as one:
+            mapping = one.mapper().rest_mapping("bücher.example.com", "Büchertisch", "v1")
+            expect("the resource", mapping.resource.resource, "büchertische")
 
 
 def check_what_is_handed_out_is_the_callers(create: MapperFactory) -> None:

@@ -138,7 +138,7 @@ def test_a_discovery_with_a_failure_is_done_twice(server: DiscoveryServer) -> No
 
 
 def test_connections_are_kept(server: DiscoveryServer) -> None:
-    connection = http.client.HTTPConnection(*server.url.removeprefix("http://").split(":"))
+    connection = http.client.HTTPConnection(server.url.removeprefix("http://"))
     try:
         for _ in range(3):
             connection.request("GET", "/apis")
