@@ -10,9 +10,10 @@ from multiprocessing import Pool
 
 from bakeoff.measurement.contrast import Contrast
 from bakeoff.measurement.multiplicity import adjust_for_cells
+from bakeoff.measurement.paired_arm import ROUNDS_TO_SEE
 from bakeoff.measurement.rules import LOOKS, Rules
 from bakeoff.measurement.session import next_step
-from bakeoff.measurement.timing import ROUNDS_TO_SEE, time_cell
+from bakeoff.measurement.timing import time_cell
 from bakeoff.results.records import RoundRecord
 from tools.simulation.noise import BASELINE, CANDIDATE, CELL, Machine, Noise, RareCost
 

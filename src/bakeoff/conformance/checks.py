@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from bakeoff.conformance.outcomes import CAPABILITY, REQUIRED, Failed, Outcome, Passed, Skipped
+from bakeoff.conformance.outcomes import (
+    CAPABILITY,
+    REQUIRED,
+    Failed,
+    Outcome,
+    Passed,
+    Skipped,
+    is_capability,
+)
 from bakeoff.errors import LoadError
 
 
@@ -28,7 +36,7 @@ class Check:
     @property
     def is_capability(self) -> bool:
         """Whether implementations may do without it."""
-        return self.name.startswith(CAPABILITY)
+        return is_capability(self.name)
 
 
 def checks_of(module: ModuleType) -> tuple[Check, ...]:

@@ -13,6 +13,11 @@ REQUIRED = "check_"
 CAPABILITY = "capability_"
 
 
+def is_capability(check: str) -> bool:
+    """Whether a check, by its name, tells what an implementation can do, instead of what it must."""
+    return check.startswith(CAPABILITY)
+
+
 class Passed(msgspec.Struct, frozen=True, tag="passed"):
     """The promise is kept."""
 
@@ -47,7 +52,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     @property
     def is_capability(self) -> bool:
         """Whether this tells what an implementation can do, instead of what it must."""
-        return self.check.startswith(CAPABILITY)
+        return is_capability(self.check)
 
 
 class ConformanceRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,12 +9,12 @@ import msgspec
 
 from bakeoff.conformance.child import Child
 from bakeoff.conformance.outcomes import (
-    CAPABILITY,
     CheckResult,
     ConformanceRecord,
     Failed,
     Outcome,
     Skipped,
+    is_capability,
 )
 from bakeoff.errors import LoadError
 from bakeoff.results.provenance import sources_digest
@@ -129,7 +129,7 @@ def check_implementation(
             if running is not None and check != running:
                 reason = f"not run: {running}: {everything.reason}"
                 # What nobody asked about is not something that cannot be done.
-                outcome = Skipped(reason) if check.startswith(CAPABILITY) else Failed(reason)
+                outcome = Skipped(reason) if is_capability(check) else Failed(reason)
             yield CheckResult(implementation, check, promise, outcome)
 
 

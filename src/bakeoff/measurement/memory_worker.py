@@ -48,8 +48,8 @@ def track(job: dict[str, Any], capture: Path, subject: Subject) -> bool:
 
     run = subject.workload.run
     if job["warm_up"]:
-        run(*subject.calls(1)[0])
-    ((made, given),) = subject.calls(1)
+        run(*subject.calls.take(1)[0])
+    ((made, given),) = subject.calls.take(1)
     gc.collect()
     destination = FileDestination(str(capture), overwrite=True)
     with Tracker(destination=destination, trace_python_allocators=True):

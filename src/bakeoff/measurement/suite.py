@@ -31,7 +31,7 @@ from typing import Any, cast
 
 from bakeoff.study.cells import cells_of
 from bakeoff.study.project import Project
-from bakeoff.study.workload import Implementation, Parameter, Workload
+from bakeoff.study.workload import Calls, Implementation, Parameter, Workload
 
 #: Environment variable that says which preset's parameters asv gets.
 PRESET_VARIABLE = "BAKEOFF_PRESET"
@@ -73,9 +73,8 @@ class Suite(Workload):
             cls.time_operation = _OwnOperation()  # type: ignore[attr-defined]
 
     _case: tuple[Parameter, ...] | None = None
-    _create: Implementation | None = None
     _prepared: Any = None
-    _subject: Any = None
+    _calls: Calls | None = None
     _iterations = 0
     _clock_s = 0.0
 
@@ -110,11 +109,10 @@ class Suite(Workload):
         if self._case == (implementation, *values):
             return
         try:
-            self._create = self._factory(implementation)
+            create = self._factory(implementation)
             parameters = dict(zip(self.parameters, values, strict=True))
             self._prepared = self.prepare(0, **parameters)
-            if not self.consumes_input:
-                self._subject = self.subject(self._create, self._prepared)
+            self._calls = Calls(self, create, self._prepared)
         except NotImplementedError as error:
             raise RuntimeError(f"Not absent but broken: {error!r}") from error
         except _AbsentImplementationError as error:
@@ -128,31 +126,26 @@ class Suite(Workload):
 
     def _run_batch(self) -> None:
         """Run a batch and let the clock of `timer` advance by the mean time of its operations."""
-        if self._create is None:
+        if self._calls is None:
             raise RuntimeError("setup was not called.")
         # timeit turns the collector off, which flatters whoever allocates most.
         gc.enable()
         if self._iterations == 0:
             self._iterations = 1
-            while (elapsed := self._time(self._iterations)) < BATCH_S:
+            while (elapsed := self._time(self._calls)) < BATCH_S:
                 # At most tenfold: the first calls are the slowest.
                 growth = min(10.0, 1.2 * BATCH_S / max(elapsed, 1e-9))
                 self._iterations = max(self._iterations + 1, int(self._iterations * growth))
         else:
-            elapsed = self._time(self._iterations)
+            elapsed = self._time(self._calls)
         self._clock_s += elapsed / self._iterations
 
-    def _time(self, iterations: int) -> float:
-        """Wall time of so many operations; fresh inputs are made before."""
-        create, run = self._create, self.run
-        assert create is not None, "_run_batch made sure"
-        if self.consumes_input:
-            inputs = [self.fresh_input(self._prepared) for _ in range(iterations)]
-            calls = [(self.subject(create, given), given) for given in inputs]
-        else:
-            calls = [(self._subject, self._prepared)] * iterations
+    def _time(self, calls: Calls) -> float:
+        """Wall time of a batch; what its operations are handed is made before."""
+        run = self.run
+        handed = calls.take(self._iterations)
         start = time.perf_counter()
-        for subject, given in calls:
+        for subject, given in handed:
             run(subject, given)
         return time.perf_counter() - start
 

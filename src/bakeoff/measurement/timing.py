@@ -6,22 +6,16 @@ import math
 import statistics as figures
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from bakeoff import statistics
-from bakeoff.measurement.arm_times import (
-    block_times,
-    collections,
-    gc_s,
-    has_figure,
-    operation_s,
-)
+from bakeoff.measurement.arm_times import collections, gc_s, has_figure, operation_s
 from bakeoff.measurement.contention import STALL
 from bakeoff.measurement.contrast import Cause, Contrast, bounded, failed, of_baseline, unit_of
 from bakeoff.measurement.counting import counted_contrast
-from bakeoff.measurement.judging import as_inconclusive, judged, looked_at
+from bakeoff.measurement.judging import as_inconclusive, judged
+from bakeoff.measurement.paired_arm import PairedArm
 from bakeoff.measurement.rules import Rules
-from bakeoff.measurement.schedule import BLOCKS, few_rounds
+from bakeoff.measurement.schedule import few_rounds
 from bakeoff.results.records import CONTROL_ARM, FLOOR_ARM, ArmRound, Cell, RoundRecord
 
 CRASH = "crash"
@@ -32,10 +26,6 @@ _NOT_MEASURED: Cause = "not measured"
 
 #: An arm whose process dies this often in one cell is not started again.
 DEATHS_ALLOWED = 2
-
-
-#: After so many rounds it is settled whether a cell needs long ones.
-ROUNDS_TO_SEE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +120,7 @@ def time_cell(
     dead = dead_arms(current)
     few = {name: _few_rounds(kept, name, baseline) for name in implementations}
     arms = [
-        _PairedArm.of(kept, name, name, baseline, rules.looks_for(few[name]), few[name])
+        PairedArm.of(kept, name, name, baseline, rules.looks_for(few[name]), few[name])
         for name in implementations
     ]
     # All contrasts of a cell by the same rule, so that any two arms can be compared.
@@ -144,7 +134,7 @@ def time_cell(
     control, floor = (
         _beside(
             cell,
-            _PairedArm.of(kept, name, implementation, baseline, rules.looks_for(slow), slow),
+            PairedArm.of(kept, name, implementation, baseline, rules.looks_for(slow), slow),
             baseline,
             dead,
             rules,
@@ -202,7 +192,7 @@ def _among(
     ]
     if len(fast) < 2:
         return ()
-    arms = [_PairedArm.of(kept, name, name, fast[0], rules.looks_for(None), None) for name in fast]
+    arms = [PairedArm.of(kept, name, name, fast[0], rules.looks_for(None), None) for name in fast]
     with_bursts = any(arm.has_bursts(rules) for arm in arms[1:])
     return tuple(_time_contrast(cell, arm, fast[0], rules, with_bursts=with_bursts) for arm in arms)
 
@@ -212,13 +202,8 @@ def _is_measured(rounds: Sequence[RoundRecord], arm: str) -> bool:
 
 
 def _is_slow(rounds: Sequence[RoundRecord], arm: str) -> bool:
-    """Whether the few-rounds rule applies to an arm by itself, by its first operation."""
-    for record in rounds:
-        if arm in record.arms and record.arms[arm].failure is None:
-            side = record.arms[arm]
-            seconds = side.probe_s if side.censored_s is None else side.censored_s
-            return few_rounds(seconds or 0.0) is not None
-    return False
+    """Whether the few-rounds rule applies to an arm by itself."""
+    return _few_rounds(rounds, arm, arm) is not None
 
 
 def count_discards(rounds: Sequence[RoundRecord]) -> dict[str, int]:
@@ -231,85 +216,9 @@ def count_discards(rounds: Sequence[RoundRecord]) -> dict[str, int]:
     return causes
 
 
-@dataclass(frozen=True)
-class _PairedArm:
-    """An arm and the baseline in the rounds that both of them have, up to the last look."""
-
-    arm: str
-    implementation: str
-    own: tuple[ArmRound, ...]
-    base: tuple[ArmRound, ...]
-    numbers: tuple[int, ...]
-    few: int | None
-
-    @classmethod
-    def of(
-        cls,
-        rounds: Sequence[RoundRecord],
-        arm: str,
-        implementation: str,
-        baseline: str,
-        looks: Sequence[int],
-        few: int | None,
-    ) -> _PairedArm:
-        usable = [
-            record
-            for record in rounds
-            if all(
-                name in record.arms and has_figure(record.arms[name]) for name in (arm, baseline)
-            )
-        ]
-        usable = usable[: looked_at(len(usable), looks)]
-        return cls(
-            arm,
-            implementation,
-            tuple(record.arms[arm] for record in usable),
-            tuple(record.arms[baseline] for record in usable),
-            tuple(record.round for record in usable),
-            few,
-        )
-
-    @property
-    def is_bound(self) -> bool:
-        return any(arm.censored_s is not None for arm in self.own)
-
-    @property
-    def is_baseline_bound(self) -> bool:
-        return any(arm.censored_s is not None for arm in self.base)
-
-    @cached_property
-    def times(self) -> list[tuple[statistics.BlockTimes, statistics.BlockTimes]]:
-        return [
-            (block_times(own), block_times(base))
-            for own, base in zip(self.own, self.base, strict=True)
-        ]
-
-    @cached_property
-    def effects(self) -> list[statistics.RoundEffect]:
-        return [statistics.round_effect(own, base) for own, base in self.times]
-
-    @property
-    def has_rare_cost(self) -> bool:
-        """Whether the first rounds agree that one side pays more than its median turn tells.
-
-        Asked of the first rounds only: like every rule of a run, it is settled early and stays.
-        """
-        if self.is_bound or self.is_baseline_bound:
-            return False
-        effects = self.effects[:ROUNDS_TO_SEE]
-        if len(effects) < ROUNDS_TO_SEE or any(len(own.batches) < BLOCKS for own in self.own):
-            return False
-        return statistics.is_rare_cost(effects)
-
-    def has_bursts(self, rules: Rules) -> bool:
-        if not self.own or self.is_bound or self.is_baseline_bound:
-            return False
-        return statistics.has_bursts(self.effects, rules.look_alpha)
-
-
 def _beside(
     cell: Cell,
-    arm: _PairedArm,
+    arm: PairedArm,
     baseline: str,
     dead: Mapping[str, str],
     rules: Rules,
@@ -323,7 +232,7 @@ def _beside(
 
 def _contrasts(
     cell: Cell,
-    arm: _PairedArm,
+    arm: PairedArm,
     baseline: str,
     dead: Mapping[str, str],
     rules: Rules,
@@ -354,7 +263,7 @@ def _contrasts(
 
 
 def _time_contrast(
-    cell: Cell, arm: _PairedArm, baseline: str, rules: Rules, *, with_bursts: bool
+    cell: Cell, arm: PairedArm, baseline: str, rules: Rules, *, with_bursts: bool
 ) -> Contrast:
     values = operation_s(arm.own, with_bursts=with_bursts)
     reason = f"did not finish in {cell.time_limit_s:g} s" if arm.is_bound else None
@@ -385,7 +294,7 @@ def _time_contrast(
 
 def _plain_contrast(
     cell: Cell,
-    arm: _PairedArm,
+    arm: PairedArm,
     metric: str,
     values: Sequence[float | None],
     baseline_values: Sequence[float | None],
@@ -447,7 +356,7 @@ _VALUED: Mapping[str, tuple[Callable[[ArmRound], float], str]] = {
 
 
 def _valued_contrast(
-    cell: Cell, arm: _PairedArm, metric: str, baseline: str, rules: Rules
+    cell: Cell, arm: PairedArm, metric: str, baseline: str, rules: Rules
 ) -> Contrast:
     """A metric with one value per arm and round: collections, their time, percentiles."""
     value_of, why_none = _VALUED.get(
@@ -474,7 +383,7 @@ def _valued_contrast(
 
 
 def _naming_bursts(
-    contrast: Contrast, bursty: Sequence[str], arms: Sequence[_PairedArm], baseline: str
+    contrast: Contrast, bursty: Sequence[str], arms: Sequence[PairedArm], baseline: str
 ) -> Contrast:
     """Say of a time that its cost comes in bursts, of how much, and whose they are."""
     if contrast.metric != "time" or contrast.implementation not in bursty:
@@ -508,7 +417,7 @@ def _few_rounds(rounds: Sequence[RoundRecord], arm: str, baseline: str) -> int |
     return None
 
 
-def _sensitivity(arm: _PairedArm) -> dict[str, float]:
+def _sensitivity(arm: PairedArm) -> dict[str, float]:
     """The same ratio by the ratio of medians, of means and of minima of each process."""
     rounds = [statistics.sensitivity(own, base) for own, base in arm.times]
     return {

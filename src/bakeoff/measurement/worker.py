@@ -32,7 +32,7 @@ from bakeoff.errors import BakeoffError
 from bakeoff.study.lifetime import die_with_parent
 from bakeoff.study.loading import load_implementation, load_workloads, require_workload
 from bakeoff.study.project import Project
-from bakeoff.study.workload import Implementation, Workload, answer_digest
+from bakeoff.study.workload import Calls, Implementation, Workload, answer_digest
 
 
 class GarbageCollectionClock:
@@ -66,24 +66,14 @@ class Subject:
         workloads = load_workloads(project, study)
         self.workload: Workload = require_workload(workloads, study.name, job["workload"])()
         self.is_floor: bool = job.get("is_floor", False)
-        self._create: Implementation
+        create: Implementation
         if self.is_floor:
             assert self.workload.floor is not None, "an arm for a floor that is not there"
-            self._create = self.workload.floor
+            create = self.workload.floor
         else:
-            self._create = load_implementation(project, study, job["implementation"]).create
+            create = load_implementation(project, study, job["implementation"]).create
         self.prepared = self.workload.prepare(job["seed"], **job["params"])
-        self._shared: Any = None
-        if not self.workload.consumes_input:
-            self._shared = self.workload.subject(self._create, self.prepared)
-
-    def calls(self, count: int) -> list[tuple[Any, Any]]:
-        """What `count` operations are handed: subject and input, fresh ones where they are consumed."""
-        workload = self.workload
-        if not workload.consumes_input:
-            return [(self._shared, self.prepared)] * count
-        inputs = [workload.fresh_input(self.prepared) for _ in range(count)]
-        return [(workload.subject(self._create, given), given) for given in inputs]
+        self.calls = Calls(self.workload, create, self.prepared)
 
 
 class Worker:
@@ -138,7 +128,7 @@ class Worker:
         if self._cpus and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, self._cpus)
         workload = self._subject.workload
-        ((subject, given),) = self._subject.calls(1)
+        ((subject, given),) = self._subject.calls.take(1)
         if not workload.consumes_input:
             self._fingerprint = workload.fingerprint(given)
         clock = self._clock
@@ -223,7 +213,7 @@ class Worker:
 
     def _time_batch(self) -> tuple[float, float, float, int]:
         run = self._subject.workload.run
-        calls = self._subject.calls(self._iterations)
+        calls = self._subject.calls.take(self._iterations)
         clock = self._clock
         clock.reset()
         # Two loops: nobody who did not ask for percentiles pays for two more clock readings.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from bakeoff.conformance.outcomes import ConformanceRecord, Failed
+from bakeoff.conformance.outcomes import ConformanceRecord
 from bakeoff.errors import DefinitionError
 from bakeoff.measurement.comparison import CellComparison, Contrast
 from bakeoff.measurement.timing import is_control_failed
@@ -157,9 +157,8 @@ def _broken_promises(
 ) -> dict[str, str]:
     """Implementations of this run that fail conformance: ``conformance failed: check_…``."""
     broken: dict[str, list[str]] = {}
-    for result in () if conformance is None else conformance.results:
-        is_broken = isinstance(result.outcome, Failed) and not result.is_capability
-        if result.implementation in implementations and is_broken:
+    for result, _ in () if conformance is None else conformance.failures():
+        if result.implementation in implementations:
             broken.setdefault(result.implementation, []).append(result.check)
     return {
         name: f"conformance failed: {', '.join(checks[:3])}"

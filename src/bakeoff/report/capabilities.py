@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bakeoff.conformance.outcomes import ConformanceRecord, Failed, Skipped
+from bakeoff.conformance.outcomes import ConformanceRecord, Passed, Skipped
 from bakeoff.report.model import CapabilityRow
 
 
@@ -25,10 +25,8 @@ def capability_rows(
         if not result.is_capability or result.implementation not in implementations:
             continue
         row = rows.setdefault(result.check, CapabilityRow(result.check, result.promise, {}, {}))
-        if isinstance(result.outcome, Skipped):
-            row.reasons[result.implementation] = result.outcome.reason
-            continue
-        row.has[result.implementation] = not isinstance(result.outcome, Failed)
-        if isinstance(result.outcome, Failed):
+        if not isinstance(result.outcome, Skipped):
+            row.has[result.implementation] = isinstance(result.outcome, Passed)
+        if not isinstance(result.outcome, Passed):
             row.reasons[result.implementation] = result.outcome.reason
     return tuple(rows.values())

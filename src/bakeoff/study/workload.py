@@ -107,6 +107,34 @@ class Workload:
         return hashlib.sha256(pickle.dumps(given, protocol=5)).hexdigest()
 
 
+class Calls:
+    """What the operations of one implementation are handed, made outside the timed region.
+
+    Parameters
+    ----------
+    workload : Workload
+        Whose operations.
+    create : callable
+        The implementation's factory.
+    prepared : object
+        What the workload's `prepare` made.
+    """
+
+    def __init__(self, workload: Workload, create: Implementation, prepared: Any) -> None:
+        self._workload = workload
+        self._create = create
+        self._prepared = prepared
+        self._shared = None if workload.consumes_input else workload.subject(create, prepared)
+
+    def take(self, count: int) -> list[tuple[Any, Any]]:
+        """Subject and input for each of `count` operations; fresh ones where they are consumed."""
+        workload = self._workload
+        if not workload.consumes_input:
+            return [(self._shared, self._prepared)] * count
+        inputs = [workload.fresh_input(self._prepared) for _ in range(count)]
+        return [(workload.subject(self._create, given), given) for given in inputs]
+
+
 def answer_digest(answer: Any) -> str:
     """Digest of an answer, the same in every process: sets and mappings are taken in sorted order."""
     return hashlib.sha256(_canonical(answer).encode("utf-8", "backslashreplace")).hexdigest()
