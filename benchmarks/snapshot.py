@@ -386,19 +386,22 @@ class Read(_OnClaims):
     def run(self, snapshot: Snapshot, given: Any) -> Any:
         """Look up one claim after the other, or list them all."""
         made, params = given
-        return _read(snapshot, made.pods, params["access"])
+        view = snapshot.resource_claims()
+        if params["access"] == "list":
+            return view.list()
+        get = view.get
+        return [get(NAMESPACE, pod.claim_references[0].name) for pod in made.pods]
 
-    def answer(self, result: list[ResourceClaim]) -> list[str]:
-        """The UIDs of what was found; of a listing, sorted."""
-        return sorted(claim.uid for claim in result)
+    def answer(self, result: list[ResourceClaim]) -> list[Any]:
+        """What was found, with the number of its holders; sorted."""
+        return sorted([claim.uid, len(claim.reserved_for)] for claim in result)
 
 
-class ReadDeep(_OnClaims):
+class ReadDeep(Read):
     """The same at the top of many layers, each of which has changed a few claims."""
 
     parameters: ClassVar = {"access": ("find", "list"), "depth": (1, 4, 16, 32)}
     presets: ClassVar = {"quick": {"access": ("find",), "depth": (16,)}}
-    PODS = 200
 
     def subject(self, create: SnapshotFactory, prepared: Any) -> Snapshot:
         """A snapshot of so many layers, with five reservations in each but the lowest."""
@@ -410,17 +413,16 @@ class ReadDeep(_OnClaims):
                 snapshot.reserve_pod_claims(pod)
         return snapshot
 
-    def run(self, snapshot: Snapshot, given: Any) -> Any:
-        """Look up one claim after the other, or list them all."""
-        made, params = given
-        return _read(snapshot, made.pods, params["access"])
 
-    def answer(self, result: list[ResourceClaim]) -> list[Any]:
-        """What was found, with who holds it."""
-        return sorted([claim.uid, len(claim.reserved_for)] for claim in result)
+class _Undone(_OnClaims):
+    """A workload that leaves the snapshot itself as its result, as it was before."""
+
+    def answer(self, result: Snapshot) -> dict[str, Any]:
+        """The whole state: nothing may have changed."""
+        return _state(result)
 
 
-class ForkRevert(_OnClaims):
+class ForkRevert(_Undone):
     """Fork, change some claims, revert: what a fork costs, and how that grows with the claims."""
 
     parameters: ClassVar = {"changes": (0, 10), "claims": (100, 1_000, 10_000)}
@@ -435,12 +437,8 @@ class ForkRevert(_OnClaims):
         snapshot.revert()
         return snapshot
 
-    def answer(self, result: Snapshot) -> dict[str, Any]:
-        """Nothing may have changed."""
-        return _state(result)
 
-
-class Churn(_OnClaims):
+class Churn(_Undone):
     """Many small forks over a large base: each reserves, takes back, lists nothing, and is undone or kept."""
 
     parameters: ClassVar = {"claims": (100, 1_000, 10_000)}
@@ -462,12 +460,8 @@ class Churn(_OnClaims):
         snapshot.revert()
         return snapshot
 
-    def answer(self, result: Snapshot) -> dict[str, Any]:
-        """Nothing may have changed."""
-        return _state(result)
 
-
-class Deep(_OnClaims):
+class Deep(_Undone):
     """Nested forks with a change in each, then a revert or a commit at every depth."""
 
     parameters: ClassVar = {"depth": (4, 16, 64)}
@@ -488,10 +482,6 @@ class Deep(_OnClaims):
                 snapshot.commit()
         snapshot.revert()
         return snapshot
-
-    def answer(self, result: Snapshot) -> dict[str, Any]:
-        """Nothing may have changed."""
-        return _state(result)
 
 
 class Listing(_OnClaims):
@@ -531,14 +521,6 @@ class Listing(_OnClaims):
             snapshot.revert()
             sizes.append(len(take()))
         return sizes
-
-
-def _read(snapshot: Snapshot, pods: Sequence[Pod], access: str) -> list[ResourceClaim]:
-    view = snapshot.resource_claims()
-    if access == "list":
-        return view.list()
-    get = view.get
-    return [get(NAMESPACE, pod.claim_references[0].name) for pod in pods]
 
 
 def _running(create: SnapshotFactory, given: RunningCluster) -> ClusterSnapshot:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from impls.snapshot._ownership import Ownership
+from impls.snapshot._copied_map import CopiedMap
+from impls.snapshot._ownership import ClonedOnFork, ClonedOnWrite, Ownership
 from impls.snapshot._views import FixedClassesView, LayeredClaimsView, LayeredSlicesView
 from impls.snapshot.interface import (
     ClaimAlreadyTrackedError,
@@ -16,10 +17,13 @@ from impls.snapshot.interface import (
     ClaimNameUndeterminedError,
     ClaimNotTrackedError,
     LayeredMap,
+    LayeredMapFactory,
     NodeInfo,
     Patch,
     SlicesAlreadyPresentError,
+    Snapshot,
     SnapshotError,
+    SnapshotFactory,
     TooManyReservationsError,
 )
 from kubernetes_testbed.claims import MAX_RESERVATIONS, Reservation, ResourceClaim
@@ -219,6 +223,61 @@ class LayeredSnapshot:
                 del claim.reserved_for[index]
                 break
         return claim
+
+
+def cloned_on_write(create_map: LayeredMapFactory) -> SnapshotFactory:
+    """The ``create`` of snapshots that share claims between layers and clone one before it first changes.
+
+    Parameters
+    ----------
+    create_map : LayeredMapFactory
+        Makes the maps of claims and of node slices.
+    """
+
+    def create(
+        claims: Mapping[ClaimId, ResourceClaim] | None = None,
+        node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
+        non_local_slices: Iterable[ResourceSlice] = (),
+        device_classes: Mapping[str, DeviceClass] | None = None,
+    ) -> Snapshot:
+        return LayeredSnapshot(
+            create_map([Patch(claims or {})]),
+            create_map([node_patch(node_slices)]),
+            ClonedOnWrite(),
+            non_local_slices,
+            device_classes,
+        )
+
+    return create
+
+
+def cloned_on_fork(
+    copy_claims: Callable[[dict[ClaimId, ResourceClaim]], dict[ClaimId, ResourceClaim]],
+) -> SnapshotFactory:
+    """The ``create`` of snapshots that copy all claims on a fork, and change them in place afterwards.
+
+    Parameters
+    ----------
+    copy_claims : callable
+        Makes the map of a fork, whose claims share nothing that can change with the ones it is given.
+    """
+
+    def create(
+        claims: Mapping[ClaimId, ResourceClaim] | None = None,
+        node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
+        non_local_slices: Iterable[ResourceSlice] = (),
+        device_classes: Mapping[str, DeviceClass] | None = None,
+    ) -> Snapshot:
+        claims = claims or {}
+        return LayeredSnapshot(
+            CopiedMap([Patch(claims)], copy_claims),
+            CopiedMap([node_patch(node_slices)]),
+            ClonedOnFork(claims),
+            non_local_slices,
+            device_classes,
+        )
+
+    return create
 
 
 def node_patch(

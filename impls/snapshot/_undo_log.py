@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Generic
+from collections.abc import Sequence
 
+from impls.snapshot._flat_map import FlatMap
 from impls.snapshot.interface import K, Patch, V
 
 
-class UndoLog(Generic[K, V]):
+class UndoLog(FlatMap[K, V]):
     """A map that is always the current state, with a log of first-overwritten values for each layer.
 
     Parameters
@@ -17,38 +17,14 @@ class UndoLog(Generic[K, V]):
         Bottom first.
     """
 
-    __slots__ = ("_entries", "_logs", "_top", "find")
-
-    # The dict's own `get`, for good: there is one dict for all layers.
-    find: Callable[[K], V | None]
+    __slots__ = ("_logs", "_top")
 
     def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
-        self._entries: dict[K, V] = {}
-        self.find = self._entries.get
         # For each layer its keys, with what they were below it (None: absent). The bottom has no log, for
         # what happens there cannot be taken back.
         self._logs: list[dict[K, V | None] | None] = []
         self._top: dict[K, V | None] | None = None
-        for layer in layers:
-            self.fork()
-            for key, value in layer.modified.items():
-                self.set(key, value)
-            for key in layer.deleted:
-                self.delete(key)
-
-    def set(self, key: K, value: V) -> None:
-        self._log(key)
-        self._entries[key] = value
-
-    def delete(self, key: K) -> None:
-        self._log(key)
-        self._entries.pop(key, None)
-
-    def values(self) -> list[V]:
-        return list(self._entries.values())
-
-    def as_map(self) -> dict[K, V]:
-        return self._entries.copy()
+        super().__init__(layers)
 
     def in_current_patch(self, key: K) -> bool:
         # Of a key that the layer touched, the last that happened to it was set if it is there.
@@ -85,8 +61,8 @@ class UndoLog(Generic[K, V]):
     def depth(self) -> int:
         return len(self._logs)
 
-    def _log(self, key: K) -> None:
-        """Note what `key` was before the layer first touches it."""
+    def _note(self, key: K) -> None:
+        # What the key was before the layer first touches it.
         log = self._top
         if log is None:
             if not self._logs:

@@ -14,28 +14,7 @@ Where it comes from
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
 
-from impls.snapshot._copied_map import CopiedMap
-from impls.snapshot._ownership import ClonedOnFork
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, Patch, Snapshot
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+from impls.snapshot._snapshot import cloned_on_fork
 
-
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot whose fork copies every claim with ``copy.deepcopy``."""
-    claims = claims or {}
-    return LayeredSnapshot(
-        CopiedMap([Patch(claims)], copy.deepcopy),
-        CopiedMap([node_patch(node_slices)]),
-        ClonedOnFork(claims),
-        non_local_slices,
-        device_classes,
-    )
+create = cloned_on_fork(copy.deepcopy)

@@ -16,14 +16,12 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from impls.snapshot._copied_map import CopiedMap
-from impls.snapshot._ownership import ClonedOnFork
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
+from impls.snapshot._snapshot import cloned_on_fork
+from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, V
 from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
 
 def clone_claims(claims: dict[ClaimId, ResourceClaim]) -> dict[ClaimId, ResourceClaim]:
@@ -31,23 +29,9 @@ def clone_claims(claims: dict[ClaimId, ResourceClaim]) -> dict[ClaimId, Resource
     return {claim_id: claim.clone() for claim_id, claim in claims.items()}
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot whose fork clones every claim."""
-    claims = claims or {}
-    return LayeredSnapshot(
-        CopiedMap([Patch(claims)], clone_claims),
-        CopiedMap([node_patch(node_slices)]),
-        ClonedOnFork(claims),
-        non_local_slices,
-        device_classes,
-    )
-
-
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map whose fork copies the whole map, but not its values."""
     return CopiedMap(layers)
+
+
+create = cloned_on_fork(clone_claims)

@@ -16,18 +16,16 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Generic
+from typing import Any
 
-from impls.snapshot._ownership import ClonedOnWrite
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+from impls.snapshot._flat_map import FlatMap
+from impls.snapshot._snapshot import cloned_on_write
+from impls.snapshot.interface import K, LayeredMap, Patch, V
 
 
-class _InvertibleMap(Generic[K, V]):
+class _InvertibleMap(FlatMap[K, V]):
     """One dict, and for each layer above the bottom the inverses of its operations.
 
     Parameters
@@ -36,36 +34,12 @@ class _InvertibleMap(Generic[K, V]):
         Bottom first.
     """
 
-    __slots__ = ("_entries", "_inverses", "find")
-
-    # The dict's own `get`, for good: there is one dict for all layers.
-    find: Callable[[K], V | None]
+    __slots__ = ("_inverses",)
 
     def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
-        self._entries: dict[K, V] = {}
-        self.find = self._entries.get
         # One list for each layer, unused at the bottom: what happens there stays.
         self._inverses: list[list[partial[Any]]] = []
-        for layer in layers:
-            self.fork()
-            for key, value in layer.modified.items():
-                self.set(key, value)
-            for key in layer.deleted:
-                self.delete(key)
-
-    def set(self, key: K, value: V) -> None:
-        self._register_inverse(key)
-        self._entries[key] = value
-
-    def delete(self, key: K) -> None:
-        self._register_inverse(key)
-        self._entries.pop(key, None)
-
-    def values(self) -> list[V]:
-        return list(self._entries.values())
-
-    def as_map(self) -> dict[K, V]:
-        return self._entries.copy()
+        super().__init__(layers)
 
     def in_current_patch(self, key: K) -> bool:
         if key not in self._entries:
@@ -93,7 +67,7 @@ class _InvertibleMap(Generic[K, V]):
     def depth(self) -> int:
         return len(self._inverses)
 
-    def _register_inverse(self, key: K) -> None:
+    def _note(self, key: K) -> None:
         if not self._inverses:
             self.fork()
         if len(self._inverses) == 1:
@@ -105,22 +79,9 @@ class _InvertibleMap(Generic[K, V]):
             self._inverses[-1].append(partial(self._entries.__setitem__, key, value))
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot whose changes register what takes them back."""
-    return LayeredSnapshot(
-        _InvertibleMap([Patch(claims or {})]),
-        _InvertibleMap([node_patch(node_slices)]),
-        ClonedOnWrite(),
-        non_local_slices,
-        device_classes,
-    )
-
-
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map of one dict and inverse operations."""
     return _InvertibleMap(layers)
+
+
+create = cloned_on_write(create_map)

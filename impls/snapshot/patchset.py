@@ -18,32 +18,16 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from impls.snapshot._cached_patches import CachedPatches
-from impls.snapshot._ownership import ClonedOnWrite
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
-
-
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot whose fork is an empty patch."""
-    return LayeredSnapshot(
-        CachedPatches([Patch(claims or {})]),
-        CachedPatches([node_patch(node_slices)]),
-        ClonedOnWrite(),
-        non_local_slices,
-        device_classes,
-    )
+from impls.snapshot._snapshot import cloned_on_write
+from impls.snapshot.interface import K, LayeredMap, Patch, V
 
 
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map of patches."""
     return CachedPatches(layers)
+
+
+create = cloned_on_write(create_map)

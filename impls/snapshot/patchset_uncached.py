@@ -14,14 +14,11 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
-from impls.snapshot._ownership import ClonedOnWrite
 from impls.snapshot._patch_stack import PatchStack
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+from impls.snapshot._snapshot import cloned_on_write
+from impls.snapshot.interface import K, LayeredMap, Patch, V
 
 
 class _UncachedPatches(PatchStack[K, V]):
@@ -39,22 +36,9 @@ class _UncachedPatches(PatchStack[K, V]):
         return self.merged()
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot of patches whose look-ups walk down the layers."""
-    return LayeredSnapshot(
-        _UncachedPatches([Patch(claims or {})]),
-        _UncachedPatches([node_patch(node_slices)]),
-        ClonedOnWrite(),
-        non_local_slices,
-        device_classes,
-    )
-
-
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map of patches without a cache."""
     return _UncachedPatches(layers)
+
+
+create = cloned_on_write(create_map)

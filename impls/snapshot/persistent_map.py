@@ -19,16 +19,13 @@ Where it comes from
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic
 
 import immutables
 
-from impls.snapshot._ownership import ClonedOnWrite
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, Snapshot, V
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+from impls.snapshot._snapshot import cloned_on_write
+from impls.snapshot.interface import K, LayeredMap, Patch, V
 
 
 class _PersistentMap(Generic[K, V]):
@@ -117,22 +114,9 @@ class _PersistentMap(Generic[K, V]):
         return self._frozen
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot whose layers are versions of a persistent map."""
-    return LayeredSnapshot(
-        _PersistentMap([Patch(claims or {})]),
-        _PersistentMap([node_patch(node_slices)]),
-        ClonedOnWrite(),
-        non_local_slices,
-        device_classes,
-    )
-
-
 def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
     """Make a layered map of versions of a persistent map."""
     return _PersistentMap(layers)
+
+
+create = cloned_on_write(create_map)
