@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from impls.restmapper._names import guess_resource
+from impls.restmapper._only_one import OnlyOneMapper
 from impls.restmapper.interface import (
-    INTERNAL_VERSION,
-    AmbiguousResourceError,
     GroupVersionKind,
     GroupVersionResource,
     NoKindMatchError,
@@ -17,13 +16,15 @@ from impls.restmapper.interface import (
     RESTMapping,
     Scope,
     SingularError,
+    named_version,
+    named_versions,
 )
 from kubernetes_testbed.discovery import GroupVersion
 
 _Name = TypeVar("_Name", GroupVersionKind, GroupVersionResource)
 
 
-class DefaultMapper:
+class DefaultMapper(OnlyOneMapper):
     """A mapper over tables.
 
     Parameters
@@ -62,13 +63,6 @@ class DefaultMapper:
         self._plurals[kind] = resource
         self._scopes[kind] = scope
 
-    def kind_for(self, partial: GroupVersionResource) -> GroupVersionKind:
-        """The only kind, or an error."""
-        kinds = self.kinds_for(partial)
-        if len(kinds) > 1:
-            raise AmbiguousResourceError(partial, kinds=tuple(kinds))
-        return kinds[0]
-
     def kinds_for(self, partial: GroupVersionResource) -> list[GroupVersionKind]:
         """Kinds by plural or singular, in the order of the default versions."""
         wanted = _coerced(partial)
@@ -80,13 +74,6 @@ class DefaultMapper:
         if not found:
             raise NoResourceMatchError(partial)
         return self._sorted(dict.fromkeys(found))
-
-    def resource_for(self, partial: GroupVersionResource) -> GroupVersionResource:
-        """The only resource, or an error."""
-        resources = self.resources_for(partial)
-        if len(resources) > 1:
-            raise AmbiguousResourceError(partial, resources=tuple(resources))
-        return resources[0]
 
     def resources_for(self, partial: GroupVersionResource) -> list[GroupVersionResource]:
         """Plurals by plural or singular, in the order of the default versions.
@@ -111,7 +98,7 @@ class DefaultMapper:
 
     def rest_mappings(self, group: str, kind: str, *versions: str) -> list[RESTMapping]:
         """One for the first version that has the kind; if none is given, one for each default version."""
-        asked = [version for version in versions if version and version != INTERNAL_VERSION]
+        asked = named_versions(versions)
         if asked:
             known = (GroupVersionKind(group, version, kind) for version in asked)
             tried = [one for one in known if one in self._plurals][:1]
@@ -155,19 +142,12 @@ class DefaultMapper:
             plurals.setdefault(singular.resource, {}).setdefault(plural)
         for plural in self._singulars:
             plurals.setdefault(plural.resource, {}).setdefault(plural)
-        return {
-            name.resource: (
-                kind,
-                tuple(sorted(plurals.get(name.resource, ()))),
-                tuple(
-                    dict.fromkeys(
-                        self._singulars[plural].resource
-                        for plural in plurals.get(name.resource, ())
-                    )
-                ),
-            )
-            for name, kind in self._kinds.items()
-        }
+        found = {}
+        for name, kind in self._kinds.items():
+            named = [*plurals.get(name.resource, ())]
+            singulars = dict.fromkeys(self._singulars[plural].resource for plural in named)
+            found[name.resource] = (kind, tuple(sorted(named)), tuple(singulars))
+        return found
 
     def _sorted(self, found: Iterable[_Name]) -> list[_Name]:
         """In the order of the default versions, then by name."""
@@ -181,8 +161,9 @@ def _coerced(partial: GroupVersionResource) -> GroupVersionResource:
     """A question as tables are asked it."""
     if not partial.resource:
         raise ResourceRequiredError("a resource was asked for without its name")
-    version = "" if partial.version == INTERNAL_VERSION else partial.version
-    return GroupVersionResource(partial.group, version, partial.resource.lower())
+    return GroupVersionResource(
+        partial.group, named_version(partial.version), partial.resource.lower()
+    )
 
 
 def _matching(

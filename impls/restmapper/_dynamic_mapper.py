@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
 from impls.restmapper._delegating import Ask, DelegatingMapper, T
 from impls.restmapper._from_discovery import discover, mapper_of
+from impls.restmapper._read_write_lock import ReadWriteLock
 from impls.restmapper.interface import Clock, MapperError, RESTMapper
 from kubernetes_testbed.discovery import DiscoveryClient
 from kubernetes_testbed.token_bucket import TokenBucket
@@ -31,16 +31,18 @@ class DynamicMapper(DelegatingMapper):
 
     def __init__(self, discovery: DiscoveryClient, clock: Clock = time.monotonic) -> None:
         self._discovery = discovery
-        self._lock = threading.Lock()
+        self._lock = ReadWriteLock()
         self._reloads = TokenBucket(RELOADS_PER_S, RELOADS_AT_ONCE, clock)
         self._mapper: RESTMapper = mapper_of(discover(discovery))
 
     def _put(self, ask: Ask[T], group: str | None, versions: tuple[str, ...]) -> T:
         try:
-            return ask(self._mapper)
+            with self._lock.reading():
+                return ask(self._mapper)
         except MapperError:
             pass
-        with self._lock:
+        # While it reloads, nobody else has an answer: hits wait as well.
+        with self._lock.writing():
             try:
                 # Somebody else may have reloaded meanwhile.
                 return ask(self._mapper)

@@ -12,7 +12,6 @@ from impls.restmapper._from_discovery import (
     versions_by_preference,
 )
 from impls.restmapper.interface import (
-    INTERNAL_VERSION,
     AmbiguousResourceError,
     GroupVersionKind,
     GroupVersionResource,
@@ -21,6 +20,8 @@ from impls.restmapper.interface import (
     ResourceRequiredError,
     RESTMapping,
     SingularError,
+    named_version,
+    named_versions,
 )
 from kubernetes_testbed.discovery import Discovered, GroupVersion
 
@@ -126,7 +127,7 @@ class Index:
     def _ranked(
         self, group: str, kind: str, versions: Sequence[str]
     ) -> list[tuple[int, RESTMapping]]:
-        asked = [version for version in versions if version not in ("", INTERNAL_VERSION)]
+        asked = named_versions(versions)
         ranked = [
             one
             for one in self._by_kind.get((group, kind), [])
@@ -137,20 +138,19 @@ class Index:
         return ranked
 
     def _resources(self, partial: GroupVersionResource) -> list[tuple[int, GroupVersionResource]]:
-        is_exact = bool(partial.group) and partial.version not in ("", INTERNAL_VERSION)
-        found = [
+        is_exact = bool(partial.group and named_version(partial.version))
+        return [
             (one.rank, plural)
             for one in self._matching(partial)
             for plural in (one.plurals[:1] if is_exact else one.plurals)
         ]
-        return found
 
     def _matching(self, partial: GroupVersionResource) -> list[_Named]:
         """What a name means in all versions that are meant; at least one."""
         group, version, resource = partial
         if self._last is not None and not resource:
             raise ResourceRequiredError("a resource was asked for without its name")
-        version = "" if version == INTERNAL_VERSION else version
+        version = named_version(version)
         named = self._named.get(resource.lower(), [])
         if version:
             named = [one for one in named if one.version.version == version]

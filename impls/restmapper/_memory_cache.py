@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable
 
 from kubernetes_testbed.discovery import (
+    Answer,
     APIResource,
     Discovered,
     DiscoveryClient,
@@ -13,11 +14,10 @@ from kubernetes_testbed.discovery import (
     GroupVersion,
     Learned,
     ServerRefusedError,
+    answer_of,
     path_of,
     with_resources,
 )
-
-_Entry = tuple[APIResource, ...] | DiscoveryError
 
 
 class MemoryCache:
@@ -35,7 +35,7 @@ class MemoryCache:
         self._discovery = discovery
         self._lock = threading.RLock()
         self._groups: Discovered | None = None
-        self._entries: dict[GroupVersion, _Entry] = {}
+        self._entries: dict[GroupVersion, Answer] = {}
 
     @property
     def is_fresh(self) -> bool:
@@ -61,7 +61,7 @@ class MemoryCache:
             if entry is None:
                 raise ServerRefusedError(path_of(group_version), 404)
             if isinstance(entry, DiscoveryError) and entry.is_transient:
-                entry = self._entries[group_version] = self._asked(group_version)
+                entry = self._entries[group_version] = answer_of(self._discovery, group_version)
             if isinstance(entry, DiscoveryError):
                 raise entry
             return entry
@@ -69,18 +69,12 @@ class MemoryCache:
     def resources_of_each(self, group_versions: Iterable[GroupVersion]) -> Learned:
         """What was said of the versions."""
         with self._lock:
-            return {one: self._answer(one) for one in group_versions}
+            return {one: answer_of(self, one) for one in group_versions}
 
     def everything(self) -> Discovered:
         """All that was said."""
         with self._lock:
             return with_resources(self.groups(), self)
-
-    def _answer(self, group_version: GroupVersion) -> _Entry:
-        try:
-            return self.resources_of(group_version)
-        except DiscoveryError as error:
-            return error
 
     def _filled(self) -> Discovered:
         if self._groups is None:
@@ -89,12 +83,6 @@ class MemoryCache:
             self._groups = discovered
         return self._groups
 
-    def _entries_of(self, discovered: Discovered) -> dict[GroupVersion, _Entry]:
+    def _entries_of(self, discovered: Discovered) -> dict[GroupVersion, Answer]:
         told = with_resources(discovered, self._discovery)
         return {**(told.resources or {}), **told.failures}
-
-    def _asked(self, group_version: GroupVersion) -> _Entry:
-        try:
-            return self._discovery.resources_of(group_version)
-        except DiscoveryError as error:
-            return error

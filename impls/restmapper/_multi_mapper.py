@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from impls.restmapper._only_one import OnlyOneMapper
 from impls.restmapper.interface import (
     AggregateError,
     AmbiguousKindError,
-    AmbiguousResourceError,
     GroupVersionKind,
     GroupVersionResource,
     MapperError,
@@ -22,7 +22,7 @@ from impls.restmapper.interface import (
 _Name = TypeVar("_Name", GroupVersionKind, GroupVersionResource)
 
 
-class MultiMapper:
+class MultiMapper(OnlyOneMapper):
     """Several mappers that are all asked; their answers are joined.
 
     Parameters
@@ -36,23 +36,9 @@ class MultiMapper:
     def __init__(self, children: Sequence[RESTMapper]) -> None:
         self.children = tuple(children)
 
-    def kind_for(self, partial: GroupVersionResource) -> GroupVersionKind:
-        """The only kind of all, or an error."""
-        kinds = self.kinds_for(partial)
-        if len(kinds) > 1:
-            raise AmbiguousResourceError(partial, kinds=tuple(kinds))
-        return kinds[0]
-
     def kinds_for(self, partial: GroupVersionResource) -> list[GroupVersionKind]:
         """The kinds of all, each once."""
         return self._joined(lambda child: child.kinds_for(partial), partial)
-
-    def resource_for(self, partial: GroupVersionResource) -> GroupVersionResource:
-        """The only resource of all, or an error."""
-        resources = self.resources_for(partial)
-        if len(resources) > 1:
-            raise AmbiguousResourceError(partial, resources=tuple(resources))
-        return resources[0]
 
     def resources_for(self, partial: GroupVersionResource) -> list[GroupVersionResource]:
         """The resources of all, each once."""

@@ -13,11 +13,8 @@ from kubernetes_testbed.discovery import (
     DiscoveryClient,
     DiscoveryError,
     GroupVersion,
-    ServerRefusedError,
     versions_of,
 )
-
-_NOT_FOUND = 404
 
 Concerns = Callable[[GroupVersion], bool]
 """Whether the answer to a question may be in a version."""
@@ -81,7 +78,7 @@ def learned(known: Knowledge, discovery: DiscoveryClient, concerns: Concerns) ->
             if not isinstance(answer, DiscoveryError):
                 resources[group_version] = answer
             # Listed a moment ago: a version that is gone by now has nothing to be lost.
-            elif not (isinstance(answer, ServerRefusedError) and answer.status == _NOT_FOUND):
+            elif not answer.is_not_found:
                 failures[group_version] = answer
     for group_version in failures:
         if group_version in known.resources:

@@ -6,7 +6,7 @@ How it works
 
 What it costs
     A hit O(group versions) and no request. A miss: a whole discovery, at most five at once and five a second, during which
-    nobody else's miss is answered. Removed kinds stay known until somebody misses; a group that fails during a reload is lost until
+    nobody else is answered, hits included. Removed kinds stay known until somebody misses; a group that fails during a reload is lost until
     the next one.
 
 Where it comes from

@@ -22,13 +22,11 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Hashable
 
 from impls.restmapper._delegating import Ask, DelegatingMapper, T
 from impls.restmapper._index import Index
 from impls.restmapper._refreshed import Concerns, Knowledge, learned
 from impls.restmapper.interface import (
-    INTERNAL_VERSION,
     Clock,
     DiscoveryFailedError,
     GroupVersionResource,
@@ -36,6 +34,8 @@ from impls.restmapper.interface import (
     ResettableMapper,
     RESTMapping,
     is_no_match,
+    named_version,
+    named_versions,
 )
 from kubernetes_testbed.discovery import DiscoveryClient
 from kubernetes_testbed.token_bucket import TokenBucket
@@ -81,7 +81,7 @@ class _IndexedMapper(DelegatingMapper):
         self._index: Index | None = None
         # The index's own map: the most frequent question needs nothing else.
         self._known: dict[tuple[str, str, tuple[str, ...]], RESTMapping] = {}
-        self._absent: dict[Hashable, float] = {}
+        self._absent: dict[str, float] = {}
         self._stale_at = 0.0
 
     def rest_mapping(self, group: str, kind: str, *versions: str) -> RESTMapping:
@@ -98,7 +98,7 @@ class _IndexedMapper(DelegatingMapper):
             self._stale_at = 0.0
 
     def _put(self, ask: Ask[T], group: str | None, versions: tuple[str, ...]) -> T:
-        wanted = [version for version in versions if version not in ("", INTERNAL_VERSION)]
+        wanted = named_versions(versions)
         return self._answered(
             ask,
             lambda one: group in (None, one.group) and (not wanted or one.version in wanted),
@@ -106,32 +106,27 @@ class _IndexedMapper(DelegatingMapper):
 
     def _put_resource(self, ask: Ask[T], partial: GroupVersionResource) -> T:
         group, version, _ = partial
-        if version in ("", INTERNAL_VERSION):
+        if not named_version(version):
             return self._answered(ask, lambda one: one.group.startswith(group))
         return self._answered(ask, lambda one: group in ("", one.group) and one.version == version)
 
     def _answered(self, ask: Ask[T], concerns: Concerns) -> T:
         index = self._current()
+        # Whether the server was asked for this very question: what is not there then is not there.
+        is_settled = False
         while True:
             try:
                 return ask(index)
             except MapperError as error:
                 if not is_no_match(error):
                     raise
-                newer, is_own = self._after_miss(index, concerns, str(error))
+                newer = index
+                if not is_settled:
+                    newer, is_settled = self._after_miss(index, concerns, str(error))
                 if newer is index:
                     self._require_whole(concerns, error)
                     raise
             index = newer
-            if is_own:
-                break
-        # The server was asked for this very question: what is not there now is not there.
-        try:
-            return ask(index)
-        except MapperError as error:
-            if is_no_match(error):
-                self._require_whole(concerns, error)
-            raise
 
     def _current(self) -> Index:
         """The index, learned anew if there is none or it is too old."""

@@ -36,7 +36,7 @@ The interface is that of ``meta.RESTMapper`` in Kubernetes' apimachinery v0.36.2
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -48,6 +48,16 @@ Clock = Callable[[], float]
 
 #: A version that clients use among themselves; it means: any.
 INTERNAL_VERSION = "__internal"
+
+
+def named_version(version: str) -> str:
+    """The version that a question names; empty if it may be any."""
+    return "" if version == INTERNAL_VERSION else version
+
+
+def named_versions(versions: Iterable[str]) -> list[str]:
+    """The versions that a question names; none if it may be any."""
+    return [version for version in versions if named_version(version)]
 
 
 class GroupVersionResource(NamedTuple):

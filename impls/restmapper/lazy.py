@@ -6,7 +6,7 @@ How it works
 
 What it costs
     A hit O(versions of known groups). A kind of a new group one request for each version; one that does not exist one request a
-    question, as often as it is asked for. A resource without its group is looked for in the known groups only. A group stays known
+    question, as often as it is asked for. Nobody else is answered meanwhile, hits included. A resource without its group is looked for in the known groups only. A group stays known
     for ever, and its kinds with it, once it was found.
 
 Where it comes from
@@ -16,11 +16,11 @@ Where it comes from
 
 from __future__ import annotations
 
-import threading
 import time
 
 from impls.restmapper._delegating import Ask, DelegatingMapper, T
 from impls.restmapper._from_discovery import mapper_of
+from impls.restmapper._read_write_lock import ReadWriteLock
 from impls.restmapper.interface import (
     Clock,
     DiscoveryFailedError,
@@ -38,10 +38,7 @@ from kubernetes_testbed.discovery import (
     DiscoveryError,
     GroupVersion,
     Resources,
-    ServerRefusedError,
 )
-
-_NOT_FOUND = 404
 
 
 class _LazyMapper(DelegatingMapper):
@@ -49,7 +46,7 @@ class _LazyMapper(DelegatingMapper):
 
     def __init__(self, discovery: DiscoveryClient) -> None:
         self._discovery = discovery
-        self._lock = threading.Lock()
+        self._lock = ReadWriteLock()
         self._is_listed = False
         # Groups as the server listed them, and what was discovered of which.
         self._listed: dict[str, APIGroup] = {}
@@ -58,17 +55,22 @@ class _LazyMapper(DelegatingMapper):
 
     def _put(self, ask: Ask[T], group: str | None, versions: tuple[str, ...]) -> T:
         try:
-            return ask(self._mapper)
+            return ask(self._current())
         except MapperError as error:
             if group is None or not is_no_match(error):
                 raise
-        with self._lock:
+        # While it asks the server, nobody else has an answer: hits wait as well.
+        with self._lock.writing():
             self._load(group, versions)
-        return ask(self._mapper)
+        return ask(self._current())
+
+    def _current(self) -> RESTMapper:
+        with self._lock.reading():
+            return self._mapper
 
     def resource_singularizer(self, resource: str) -> str:
         """As the known groups have it; nothing is loaded for it, and if nothing is known there is none."""
-        return self._mapper.resource_singularizer(resource)
+        return self._current().resource_singularizer(resource)
 
     def _load(self, group: str, versions: tuple[str, ...]) -> None:
         if not versions or not self._is_listed:
@@ -116,7 +118,7 @@ class _LazyMapper(DelegatingMapper):
             try:
                 found[group_version] = self._discovery.resources_of(group_version)
             except DiscoveryError as error:
-                if isinstance(error, ServerRefusedError) and error.status == _NOT_FOUND:
+                if error.is_not_found:
                     self._forget(group, version)
                 else:
                     errors.append(error)

@@ -87,6 +87,9 @@ class DiscoveryError(Exception):
     #: Whether to ask again may help.
     is_transient = False
 
+    #: Whether the server says that there is no such thing.
+    is_not_found = False
+
 
 class ServerUnreachableError(DiscoveryError):
     """There was no connection, it broke, or no answer came in time."""
@@ -119,6 +122,11 @@ class ServerRefusedError(DiscoveryError):
         """Whether to ask again may help: too many requests, or the server's own trouble."""
         return self.status == 429 or self.status >= 500
 
+    @property
+    def is_not_found(self) -> bool:  # type: ignore[override]
+        """Whether the server says that there is no such thing."""
+        return self.status == 404
+
 
 class BadDocumentError(DiscoveryError):
     """What the server answered is not the document that was asked for."""
@@ -126,7 +134,8 @@ class BadDocumentError(DiscoveryError):
 
 Resources = Mapping[GroupVersion, tuple[APIResource, ...]]
 Failures = Mapping[GroupVersion, DiscoveryError]
-Learned = Mapping[GroupVersion, tuple[APIResource, ...] | DiscoveryError]
+Answer = tuple[APIResource, ...] | DiscoveryError
+Learned = Mapping[GroupVersion, Answer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,22 +218,15 @@ class StaticDiscovery:
         try:
             return self._resources[group_version]
         except KeyError:
-            raise self._absent(group_version) from None
+            raise ServerRefusedError(path_of(group_version), 404) from None
 
     def resources_of_each(self, group_versions: Iterable[GroupVersion]) -> Learned:
         """What is known of the versions."""
-        return {one: self._resources.get(one) or self._nothing(one) for one in group_versions}
+        return {one: answer_of(self, one) for one in group_versions}
 
     def everything(self) -> Discovered:
         """All there is."""
         return with_resources(self.groups(), self)
-
-    def _nothing(self, group_version: GroupVersion) -> tuple[APIResource, ...] | DiscoveryError:
-        return () if group_version in self._resources else self._absent(group_version)
-
-    @staticmethod
-    def _absent(group_version: GroupVersion) -> ServerRefusedError:
-        return ServerRefusedError(path_of(group_version), 404)
 
 
 def path_of(group_version: GroupVersion) -> str:
@@ -232,6 +234,14 @@ def path_of(group_version: GroupVersion) -> str:
     group, version = group_version
     group, version = quote(group, safe=""), quote(version, safe="")
     return f"/apis/{group}/{version}" if group else f"/api/{version}"
+
+
+def answer_of(client: DiscoveryClient, group_version: GroupVersion) -> Answer:
+    """What a client has for a version: its resources, or why they could not be had."""
+    try:
+        return client.resources_of(group_version)
+    except DiscoveryError as error:
+        return error
 
 
 def versions_of(groups: Iterable[APIGroup]) -> list[GroupVersion]:

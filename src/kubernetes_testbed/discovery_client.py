@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +18,11 @@ from kubernetes_testbed.discovery import (
     APIResource,
     BadDocumentError,
     Discovered,
-    DiscoveryError,
     GroupVersion,
     Learned,
     ServerRefusedError,
     ServerUnreachableError,
+    answer_of,
     path_of,
     with_resources,
 )
@@ -72,6 +73,21 @@ OLD_RATE_LIMIT = RateLimit(5.0, 10)
 RATE_LIMIT = RateLimit(20.0, 30)
 
 
+class Traffic(NamedTuple):
+    """What a client has sent and received so far.
+
+    Attributes
+    ----------
+    requests : int
+        Sent, whatever became of them.
+    body_bytes : int
+        Received as bodies, as they came over the wire.
+    """
+
+    requests: int
+    body_bytes: int
+
+
 class HTTPDiscoveryClient:
     """A discovery client over HTTP, safe for several threads.
 
@@ -107,11 +123,11 @@ class HTTPDiscoveryClient:
             trust_env=False,
         )
         self._accept = ACCEPT if offers_aggregated else PLAIN_TYPE
-        self._bucket = (
-            None if rate_limit is None else TokenBucket(rate_limit.per_s, rate_limit.burst)
-        )
+        self.limit_rate(rate_limit)
         self._timeout_s = timeout_s
         self._kept: dict[tuple[str, str], _Kept] = {}
+        self._counting = threading.Lock()
+        self._traffic = Traffic(0, 0)
         # Its threads are started when they are needed.
         self._pool = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="discovery")
 
@@ -133,6 +149,17 @@ class HTTPDiscoveryClient:
         self._pool.shutdown()
         self._http.close()
 
+    def limit_rate(self, rate_limit: RateLimit | None) -> None:
+        """Ask no more often than this from now on; the allowance begins anew."""
+        self._bucket = (
+            None if rate_limit is None else TokenBucket(rate_limit.per_s, rate_limit.burst)
+        )
+
+    @property
+    def traffic(self) -> Traffic:
+        """What it has sent and received so far."""
+        return self._traffic
+
     def groups(self) -> Discovered:
         """Ask for the groups: two requests, or with aggregated discovery all there is."""
         core = self._list("/api", _core)
@@ -153,7 +180,7 @@ class HTTPDiscoveryClient:
             return self._read(path, PLAIN_TYPE, read_resource_list)
         except ServerRefusedError as error:
             # As client-go has it: a core version that is not there has nothing to offer.
-            if error.status == httpx.codes.NOT_FOUND and group_version == ("", "v1"):
+            if error.is_not_found and group_version == ("", "v1"):
                 return ()
             raise
 
@@ -161,8 +188,9 @@ class HTTPDiscoveryClient:
         """Ask for the resources of several versions, up to `CONNECTIONS` at a time."""
         wanted = [*group_versions]
         if len(wanted) < 2:
-            return {one: self._answer(one) for one in wanted}
-        return dict(zip(wanted, self._pool.map(self._answer, wanted), strict=True))
+            return {one: answer_of(self, one) for one in wanted}
+        answers = self._pool.map(lambda one: answer_of(self, one), wanted)
+        return dict(zip(wanted, answers, strict=True))
 
     def everything(self) -> Discovered:
         """Ask for all there is; if a version fails, once more for all there is."""
@@ -173,17 +201,11 @@ class HTTPDiscoveryClient:
             found = with_resources(self.groups(), self)
         return found
 
-    def _answer(self, group_version: GroupVersion) -> tuple[APIResource, ...] | DiscoveryError:
-        try:
-            return self.resources_of(group_version)
-        except DiscoveryError as error:
-            return error
-
     def _list(self, path: str, read: Callable[[Any, bool], Discovered]) -> Discovered:
         try:
             response, document = self._document(path, self._accept)
         except ServerRefusedError as error:
-            if error.status == 404 and path == "/api":
+            if error.is_not_found and path == "/api":
                 return Discovered((), {})
             raise
         with _about(path):
@@ -220,8 +242,9 @@ class HTTPDiscoveryClient:
 
     def _get(self, path: str, headers: Mapping[str, str]) -> tuple[httpx.Response, bytes]:
         for tries_left in range(RETRIES, -1, -1):
-            if self._bucket is not None:
-                self._bucket.wait()
+            bucket = self._bucket
+            if bucket is not None:
+                bucket.wait()
             try:
                 return self._sent(path, headers)
             except (httpx.ConnectError, httpx.RemoteProtocolError, httpx.ReadError) as error:
@@ -236,12 +259,19 @@ class HTTPDiscoveryClient:
     def _sent(self, path: str, headers: Mapping[str, str]) -> tuple[httpx.Response, bytes]:
         """One request; httpx limits each read, and here the whole answer is limited as well."""
         deadline = time.monotonic() + self._timeout_s
-        with self._http.stream("GET", path, headers=dict(headers)) as response:
-            body = bytearray()
-            for chunk in response.iter_bytes():
-                body += chunk
-                if time.monotonic() > deadline:
-                    raise httpx.ReadTimeout(f"no whole answer in {self._timeout_s:g} s")
+        received = 0
+        try:
+            with self._http.stream("GET", path, headers=dict(headers)) as response:
+                body = bytearray()
+                for chunk in response.iter_bytes():
+                    body += chunk
+                    received = response.num_bytes_downloaded
+                    if time.monotonic() > deadline:
+                        raise httpx.ReadTimeout(f"no whole answer in {self._timeout_s:g} s")
+        finally:
+            with self._counting:
+                requests, body_bytes = self._traffic
+                self._traffic = Traffic(requests + 1, body_bytes + received)
         return response, bytes(body)
 
 

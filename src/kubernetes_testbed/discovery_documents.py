@@ -15,7 +15,6 @@ from kubernetes_testbed.discovery import (
     BadDocumentError,
     Discovered,
     DiscoveryError,
-    Failures,
     GroupVersion,
     Resources,
 )
@@ -348,23 +347,3 @@ def _strings(document: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-__all__ = [
-    "ACCEPT",
-    "AGGREGATED_TYPE",
-    "PLAIN_TYPE",
-    "Failures",
-    "StaleError",
-    "aggregated_document",
-    "core_versions_document",
-    "group_document",
-    "group_list_document",
-    "is_aggregated",
-    "media_types",
-    "read_aggregated",
-    "read_core_versions",
-    "read_group_list",
-    "read_resource_list",
-    "resource_list_document",
-]

@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import json
 import random
+import ssl
 import sys
 import threading
 import time
@@ -26,8 +28,15 @@ import h11
 from kubernetes_testbed.builtin_groups import builtin_discovery
 from kubernetes_testbed.discovery import APIGroup, APIResource
 from kubernetes_testbed.discovery_documents import is_aggregated
-from kubernetes_testbed.served_discovery import FAULTS, Answer, Fault, ServedDiscovery
-from kubernetes_testbed.synthetic_groups import with_crd_groups
+from kubernetes_testbed.served_discovery import (
+    FAULTS,
+    UNAUTHORIZED,
+    Answer,
+    Fault,
+    ServedDiscovery,
+)
+from kubernetes_testbed.server_process import OBEYED
+from kubernetes_testbed.synthetic_groups import crd_group, with_crd_groups
 
 _READ_BYTES = 65_536
 
@@ -88,6 +97,10 @@ class DiscoveryServer:
         0: one that is free.
     seed : int
         Of the jitter.
+    tls : ssl.SSLContext, optional
+        Speak TLS, as the context has it.
+    token : str
+        Whoever does not show it as a bearer is refused; empty: everybody may ask.
     on_request : callable, optional
         Told of every request.
     """
@@ -99,12 +112,16 @@ class DiscoveryServer:
         delay: Delay = Delay(),
         port: int = 0,
         seed: int = 0,
+        tls: ssl.SSLContext | None = None,
+        token: str = "",
         on_request: Callable[[LoggedRequest], None] | None = None,
     ) -> None:
         self.delay = delay
         self._served = served
         self._port = port
         self._chance = random.Random(seed)
+        self._tls = tls
+        self._token = token
         self._on_request = on_request
         self._lock = threading.Lock()
         self._log: list[LoggedRequest] = []
@@ -117,7 +134,8 @@ class DiscoveryServer:
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://127.0.0.1:{self._port}"
+        scheme = "http" if self._tls is None else "https"
+        return f"{scheme}://127.0.0.1:{self._port}"
 
     @property
     def served(self) -> ServedDiscovery:
@@ -185,7 +203,9 @@ class DiscoveryServer:
     async def _serve(self, ready: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
-        server = await asyncio.start_server(self._accept, "127.0.0.1", self._port, backlog=512)
+        server = await asyncio.start_server(
+            self._accept, "127.0.0.1", self._port, backlog=512, ssl=self._tls
+        )
         self._port = server.sockets[0].getsockname()[1]
         self.served = self._served
         ready.set()
@@ -238,7 +258,10 @@ class DiscoveryServer:
         headers = {name.decode(): value.decode("latin-1") for name, value in request.headers}
         path = unquote(request.target.decode("latin-1").partition("?")[0])
         method, accept = request.method.decode(), headers.get("accept", "")
-        answer = self._served.answer(method, path, accept, headers.get("if-none-match", ""))
+        if self._token and headers.get("authorization") != f"Bearer {self._token}":
+            answer = UNAUTHORIZED
+        else:
+            answer = self._served.answer(method, path, accept, headers.get("if-none-match", ""))
         delay_s = self.delay.latency_s
         if self.delay.jitter_s:
             delay_s += self._chance.uniform(0.0, self.delay.jitter_s)
@@ -296,6 +319,11 @@ def main() -> int:
     )
     parser.add_argument("--legacy", action="store_true", help="without aggregated discovery")
     parser.add_argument("--quiet", action="store_true", help="do not print requests")
+    parser.add_argument(
+        "--controlled",
+        action="store_true",
+        help="obey commands on stdin, a line of JSON each, and stop when it ends",
+    )
     options = parser.parse_args()
     served = with_crd_groups(builtin_discovery(), options.crds)
     served = replace(served, is_aggregating=not options.legacy)
@@ -318,13 +346,32 @@ def main() -> int:
     try:
         with server:
             print(server.url, flush=True)
-            threading.Event().wait()
+            if options.controlled:
+                _obey(server, sys.stdin)
+            else:
+                threading.Event().wait()
     except OSError as error:
         print(f"error: cannot listen on port {options.port}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _obey(server: DiscoveryServer, commands: Iterable[str]) -> None:
+    """Do as one is told, and say so, until nobody tells anything any more."""
+    for line in commands:
+        told = json.loads(line)
+        match told.pop("command"):
+            case "put_crd_group":
+                server.put_group(*crd_group(told["number"]))
+            case "remove_group":
+                server.remove_group(told["name"])
+            case "fail":
+                server.fail(told["group"], told["fault"])
+            case unknown:
+                raise ValueError(f"unknown command {unknown!r}")
+        print(OBEYED, flush=True)
 
 
 def _print_request(request: LoggedRequest) -> None:

@@ -177,3 +177,7 @@ def _status(code: int, reason: str, message: str) -> Answer:
         "code": code,
     }
     return Answer(code, json.dumps(document).encode())
+
+
+#: For whoever has not shown who he is.
+UNAUTHORIZED = _status(401, "Unauthorized", "Unauthorized")

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from impls.restmapper._checks.making import ManualClock
 from impls.restmapper.interface import GroupVersionResource, MapperError, RESTMapper
+from kubernetes_testbed.clock import ManualClock
 from kubernetes_testbed.discovery import APIGroup, APIResource
 from kubernetes_testbed.discovery_client import HTTPDiscoveryClient
 from kubernetes_testbed.discovery_server import DiscoveryServer

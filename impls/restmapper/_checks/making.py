@@ -14,6 +14,7 @@ from impls.restmapper.interface import (
     is_no_match,
 )
 from kubernetes_testbed.builtin_groups import builtin_discovery
+from kubernetes_testbed.clock import ManualClock
 from kubernetes_testbed.discovery import APIGroup, APIResource
 from kubernetes_testbed.discovery_client import HTTPDiscoveryClient
 from kubernetes_testbed.discovery_server import DiscoveryServer
@@ -27,21 +28,6 @@ TIMEOUT_S = 0.5
 
 #: A group of custom resources that is not there at first.
 SHOP = "shop.example.com"
-
-
-class ManualClock:
-    """A clock that stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self._now_s = 1000.0
-
-    def __call__(self) -> float:
-        """Seconds."""
-        return self._now_s
-
-    def advance(self, seconds: float) -> None:
-        """Let time pass."""
-        self._now_s += seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +49,6 @@ class Scene:
         mapper.rest_mapping("apps", "Deployment", "v1")
         mapper.rest_mapping("", "Pod", "v1")
         return mapper
-
-    def discoveries(self) -> int:
-        """How often the groups were listed since requests were last taken."""
-        return sum(request.path == "/apis" for request in self.server.take_requests())
 
 
 @contextmanager

@@ -12,11 +12,13 @@ from bakeoff.commands.claims import REFUTED, IsStrict, exit_code_of, worst_exit_
 from bakeoff.commands.definitions import load_reports
 from bakeoff.commands.report import make_report, print_json, print_report, write_report
 from bakeoff.commands.run import QUICK, Plan, start_run
+from bakeoff.commands.settings import given_settings
 from bakeoff.commands.terminal import Terminal
 from bakeoff.report import Report
 
 
 def all_command(
+    context: typer.Context,
     reports: Reports = None,
     preset: Annotated[str, typer.Option(help="quick, full, or one of the suite's own.")] = QUICK,
     budget: Annotated[
@@ -40,7 +42,15 @@ def all_command(
                 print_record(record, terminal)
             codes.append(REFUTED if record.has_failures else 0)
         run = start_run(
-            project, study, Plan(preset, baseline=definition.baseline, budget_s=budget_s), terminal
+            project,
+            study,
+            Plan(
+                preset,
+                baseline=definition.baseline,
+                budget_s=budget_s,
+                settings=given_settings(context),
+            ),
+            terminal,
         )
         report = make_report(project, definition, run.header.id, terminal)
         pages = write_report(project, report, ("html", "markdown", "json"))

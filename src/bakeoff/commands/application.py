@@ -8,6 +8,7 @@ import typer
 
 from bakeoff import __version__
 from bakeoff.commands import all_steps, check, claims, doctor, list_project, report, run
+from bakeoff.commands.settings import CommandWithSettings
 from bakeoff.errors import BakeoffError
 
 app = typer.Typer(
@@ -23,10 +24,10 @@ app = typer.Typer(
 
 app.command("list")(list_project.list_command)
 app.command("check")(check.check_command)
-app.command("run")(run.run_command)
+app.command("run", cls=CommandWithSettings)(run.run_command)
 app.command("report")(report.report_command)
 app.command("claims")(claims.claims_command)
-app.command("all")(all_steps.all_command)
+app.command("all", cls=CommandWithSettings)(all_steps.all_command)
 app.command("doctor")(doctor.doctor_command)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -24,6 +24,7 @@ from bakeoff.commands.arguments import (
 from bakeoff.commands.definitions import baseline_of
 from bakeoff.commands.progress import progress_on
 from bakeoff.commands.provenance import differences_since, refuse
+from bakeoff.commands.settings import given_settings, require_known, settings_of
 from bakeoff.commands.terminal import Terminal
 from bakeoff.errors import BakeoffError, Interrupted, RunDirectoryError
 from bakeoff.measurement.contrast import quantile_metric
@@ -68,6 +69,8 @@ class Plan:
     """None: the one of the study's first report."""
     max_rounds: int | None = None
     """None: one look for the quick preset, four up to 30 rounds for the others."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What the workloads' own options were set to."""
 
     @property
     def looks(self) -> tuple[int, ...]:
@@ -78,6 +81,7 @@ class Plan:
 
 
 def run_command(
+    context: typer.Context,
     studies: Studies = None,
     preset: Annotated[
         str | None,
@@ -129,7 +133,9 @@ def run_command(
         "--seed": seed,
         "--max-rounds": max_rounds,
     }
+    settings = given_settings(context)
     changed = [option for option, value in planned.items() if value is not None]
+    changed += [f"--{name}" for name in settings]
     if resume and changed:
         raise BakeoffError(
             f"--resume goes on with the plan of its run; {', '.join(changed)} cannot change it.",
@@ -144,6 +150,7 @@ def run_command(
         seed,
         baseline,
         _require_look(max_rounds),
+        settings,
     )
     runs = []
     for name in names:
@@ -172,6 +179,8 @@ def start_run(project: Project, study: Study, plan: Plan, terminal: Terminal) ->
         On Ctrl-C; what was measured is saved.
     """
     workloads = _chosen_workloads(load_workloads(project, study), study, plan)
+    require_known(plan.settings, workloads.values())
+    workloads = _measurable_workloads(workloads, plan)
     header = _header(project, study, plan, workloads, terminal)
     run = RunStore(project.root).create(header)
     terminal.note(
@@ -292,6 +301,7 @@ def _header(
                 workload.time_limit_s,
                 {quantile_metric(quantile): quantile for quantile in workload.quantiles},
                 tuple(workload.counts),
+                settings_of(workload, plan.settings),
                 workload.floor is not None,
             )
             for name, workload in workloads.items()
@@ -329,6 +339,21 @@ def _chosen_workloads(
     if not plan.workloads:
         return workloads
     return {name: require_workload(workloads, study.name, name) for name in plan.workloads}
+
+
+def _measurable_workloads(
+    workloads: dict[str, type[Workload]], plan: Plan
+) -> dict[str, type[Workload]]:
+    """Without those that need a setting which is not given; an error if there is no other."""
+    missing = {
+        name: [one for one in workload.required_settings if one not in plan.settings]
+        for name, workload in workloads.items()
+    }
+    measurable = {name: one for name, one in workloads.items() if not missing[name]}
+    if not measurable:
+        needed = "; ".join(f"{name} needs --{' and --'.join(missing[name])}" for name in missing)
+        raise BakeoffError("There is nothing to measure.", f"{needed}.")
+    return measurable
 
 
 def _chosen_implementations(study: Study, names: Iterable[str], baseline: str) -> tuple[str, ...]:

@@ -86,6 +86,7 @@ def measure_memory(
         "study": spec.study,
         "workload": spec.cell.workload,
         "params": spec.cell.params,
+        "settings": spec.cell.settings,
         "implementation": spec.arm,
         # The same input in every process: only the hash seed differs between them.
         "seed": 0,

@@ -29,24 +29,23 @@ def iterations_for(iterations: int, blocks: int, needed: int, operation_s: float
 def summarize_operations(
     seconds: Sequence[float], quantiles: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[int, int]]:
-    """The percentiles of a process, and the histogram of its operations.
+    """The percentiles of a process, and the histogram of its operations or items.
 
     Parameters
     ----------
     seconds : sequence of float
-        Each operation's time, collections included.
+        Each operation's time, or each item's, collections included.
     quantiles : mapping of str to float
         By metric: ``{"p90": 0.9}``.
 
     Returns
     -------
     tuple of dict
-        Both empty where there were too few operations: such a percentile would be an extreme.
+        Without percentiles for which there were too few: such a percentile would be an extreme.
     """
-    if not quantiles or len(seconds) < operations_needed(quantiles):
-        return {}, {}
     found = {
         metric: statistics.harrell_davis(seconds, quantile)
         for metric, quantile in quantiles.items()
+        if len(seconds) >= statistics.operations_for_quantile(quantile)
     }
-    return found, statistics.log_histogram(seconds)
+    return found, statistics.log_histogram(seconds) if found else {}

@@ -175,6 +175,7 @@ def _start(spec: RoundSpec, plan: RoundPlan, stack: contextlib.ExitStack) -> dic
             "study": spec.study,
             "workload": spec.cell.workload,
             "params": spec.cell.params,
+            "settings": spec.cell.settings,
             "implementation": spec.arms[name],
             "is_floor": name == FLOOR_ARM,
             "seed": plan.seed,

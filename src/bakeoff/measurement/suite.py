@@ -103,11 +103,13 @@ class Suite(Workload):
         Raises
         ------
         NotImplementedError
-            If this commit has no such implementation: asv reports "n/a". Whatever else goes wrong
-            is raised as something else, since it must be reported as a failure.
+            If this commit has no such implementation, or the workload needs settings, which asv cannot give: asv reports
+            "n/a". Whatever else goes wrong is raised as something else, since it must be reported as a failure.
         """
         if self._case == (implementation, *values):
             return
+        if self.required_settings:
+            raise NotImplementedError(f"needs --{' and --'.join(self.required_settings)}")
         try:
             create = self._factory(implementation)
             parameters = dict(zip(self.parameters, values, strict=True))

@@ -24,7 +24,7 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -65,6 +65,7 @@ class Subject:
         study = project.study(job["study"])
         workloads = load_workloads(project, study)
         self.workload: Workload = require_workload(workloads, study.name, job["workload"])()
+        self.workload.given_settings = job.get("settings", {})
         self.is_floor: bool = job.get("is_floor", False)
         create: Implementation
         if self.is_floor:
@@ -212,24 +213,45 @@ class Worker:
         return subject.workload.fingerprint(subject.prepared) != self._fingerprint
 
     def _time_batch(self) -> tuple[float, float, float, int]:
-        run = self._subject.workload.run
+        workload = self._subject.workload
         calls = self._subject.calls.take(self._iterations)
-        clock = self._clock
-        clock.reset()
-        # Two loops: nobody who did not ask for percentiles pays for two more clock readings.
-        if self._subject.workload.quantiles:
-            operations_s = self._operations_s
-            cpu, wall = time.process_time(), time.perf_counter()
-            for subject, given in calls:
-                started = time.perf_counter()
-                run(subject, given)
-                operations_s.append(time.perf_counter() - started)
+        self._clock.reset()
+        # A loop for each: nobody who did not ask for percentiles pays for two more clock readings.
+        if not workload.quantiles:
+            wall, cpu = self._time_all(calls)
+        elif type(workload).latencies is Workload.latencies:
+            wall, cpu = self._time_each(calls)
         else:
-            cpu, wall = time.process_time(), time.perf_counter()
-            for subject, given in calls:
-                run(subject, given)
+            wall, cpu = self._time_items(calls)
+        return wall, cpu, self._clock.seconds, self._clock.collections
+
+    def _time_all(self, calls: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+        """Wall and CPU time of all operations."""
+        run = self._subject.workload.run
+        cpu, wall = time.process_time(), time.perf_counter()
+        for subject, given in calls:
+            run(subject, given)
+        return time.perf_counter() - wall, time.process_time() - cpu
+
+    def _time_each(self, calls: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+        """The same, and what every operation took."""
+        run, operations_s = self._subject.workload.run, self._operations_s
+        cpu, wall = time.process_time(), time.perf_counter()
+        for subject, given in calls:
+            started = time.perf_counter()
+            run(subject, given)
+            operations_s.append(time.perf_counter() - started)
+        return time.perf_counter() - wall, time.process_time() - cpu
+
+    def _time_items(self, calls: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+        """The same, and what every item of every operation took, as the workload says."""
+        workload = self._subject.workload
+        cpu, wall = time.process_time(), time.perf_counter()
+        results = [workload.run(subject, given) for subject, given in calls]
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        return wall, cpu, clock.seconds, clock.collections
+        for result in results:
+            self._operations_s += map(float, workload.latencies(result))
+        return wall, cpu
 
 
 def _involuntary_switches() -> int:

@@ -117,6 +117,9 @@ def build_report(
             started_at=run_header.started_at,
             duration_s=duration_s(run_header.started_at, events),
             preset=run_header.preset,
+            settings={
+                name: value for cell in run_header.cells for name, value in cell.settings.items()
+            },
             alpha=run_header.alpha,
             margin=run_header.margin,
             looks=run_header.looks,

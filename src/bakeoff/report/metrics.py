@@ -46,6 +46,10 @@ METRICS: dict[str, MetricWords] = {
 }
 
 
+#: What a workload counts may be seconds or bytes: its name says so.
+_COUNT_UNITS = {"_s": "s", "_bytes": "B"}
+
+
 def metric_words(name: str) -> MetricWords:
     """Words for a metric: a percentile of time, or what a workload counts, under its own name."""
     if name in METRICS:
@@ -53,4 +57,6 @@ def metric_words(name: str) -> MetricWords:
     if (quantile := quantile_of(name)) is not None:
         title = f"{quantile * 100:g}th percentile of time"
         return MetricWords(name, "s", title, title, "faster", "slower")
-    return MetricWords(name, "1", name, name, "less", "more")
+    unit = next((unit for ending, unit in _COUNT_UNITS.items() if name.endswith(ending)), "1")
+    title = name.replace("_", " ")
+    return MetricWords(name, unit, title, title, "less", "more")

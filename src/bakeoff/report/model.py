@@ -301,6 +301,8 @@ class RunFacts:
     started_at: str
     duration_s: float | None
     preset: str
+    settings: Mapping[str, str]
+    """What the workloads' own options were set to."""
     alpha: float
     margin: float
     looks: tuple[int, ...]
@@ -397,4 +399,8 @@ class Report:
     def commands(self) -> tuple[str, ...]:
         """What to type to measure the same again."""
         checkout = () if self.run.commit is None else (f"git checkout {self.run.commit}",)
-        return (*checkout, f"bakeoff all {quote(self.name)} --preset {quote(self.run.preset)}")
+        settings = "".join(
+            f" --{name} {quote(value)}" for name, value in sorted(self.run.settings.items())
+        )
+        measure = f"bakeoff all {quote(self.name)} --preset {quote(self.run.preset)}{settings}"
+        return (*checkout, measure)

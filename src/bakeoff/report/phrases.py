@@ -277,6 +277,11 @@ def commit_text(run: RunFacts) -> str:
     return f"{run.commit}{' with uncommitted changes' if run.is_dirty else ''}"
 
 
+def settings_text(run: RunFacts) -> str:
+    """What the workloads' own options were set to, as it was typed."""
+    return " ".join(f"--{name} {value}" for name, value in sorted(run.settings.items()))
+
+
 def _end(value: float | None, unbounded: str) -> str:
     return unbounded if value is None else ratio_number(value)
 

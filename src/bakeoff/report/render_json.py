@@ -69,6 +69,7 @@ def report_document(report: Report) -> dict[str, Any]:
             "started_at": report.run.started_at,
             "duration_s": report.run.duration_s,
             "preset": report.run.preset,
+            "settings": dict(report.run.settings),
             "bakeoff": report.run.bakeoff,
         },
         "trust": _trust(report),

@@ -27,6 +27,7 @@ from bakeoff.report.phrases import (
     other_ratio_text,
     ratio_text,
     rounds_text,
+    settings_text,
     value_text,
     verdict_word,
 )
@@ -215,6 +216,8 @@ def _facts(report: Report) -> str:
         f"- Machine: {_escaped(machine_text(run.machine))}",
         f"- Commit: {_escaped(commit_text(run))}",
     ]
+    if run.settings:
+        lines.append(f"- Settings: {_escaped(settings_text(run))}")
     # Indented code: no fence that a name could close.
     commands = "\n".join(f"    {' '.join(command.split())}" for command in report.commands())
     return "## Where and when\n\n" + "\n".join(lines) + f"\n\nTo measure it again:\n\n{commands}"

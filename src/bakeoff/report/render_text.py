@@ -33,6 +33,7 @@ from bakeoff.report.phrases import (
     number_text,
     ratio_text,
     rounds_text,
+    settings_text,
     value_text,
     verdict_word,
 )
@@ -273,6 +274,8 @@ def _print_facts(console: Console, report: Report) -> None:
     table.add_row("started", _text(started))
     table.add_row("machine", _text(machine_text(report.run.machine)))
     table.add_row("commit", _text(commit_text(report.run)))
+    if report.run.settings:
+        table.add_row("settings", _text(settings_text(report.run)))
     for number, command in enumerate(report.commands()):
         table.add_row("again with" if number == 0 else "", _text(command))
     console.print(Padding(table, (0, 0, 0, _INDENT)))

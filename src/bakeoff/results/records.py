@@ -29,6 +29,8 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Percentiles of single operations that are measured: ``{"p90": 0.9}``."""
     counts: tuple[str, ...] = ()
     """What the workload counts itself, by name: requests, look-ups."""
+    settings: dict[str, str] = {}
+    """What was set for the workload on the command line."""
     has_floor: bool = False
     """Whether a round has an arm for the least that could serve the workload."""
 

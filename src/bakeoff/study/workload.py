@@ -39,6 +39,11 @@ class Workload:
         least 20 ÷ (1 - q) operations and times every one of them.
     counts : sequence of str
         What `count` returns: names of figures that are compared like bytes, exact when exact.
+    settings : mapping of str to str
+        What can be set from the command line (``--kubeconfig FILE``), by name, with what it means. A value is text, or
+        the path of a file.
+    required_settings : sequence of str
+        Settings without which the workload has nothing to measure: it is left out unless they are given.
     floor : callable, optional
         The least that could serve this workload, made and called like an implementation: bare dicts behind
         the interface's methods. Every implementation is shown as a multiple of it. Its answers
@@ -53,7 +58,12 @@ class Workload:
     is_cpu_bound: ClassVar[bool] = True
     quantiles: ClassVar[Sequence[float]] = ()
     counts: ClassVar[Sequence[str]] = ()
+    settings: ClassVar[Mapping[str, str]] = {}
+    required_settings: ClassVar[Sequence[str]] = ()
     floor: ClassVar[Implementation | None] = None
+
+    #: The settings that were given, by name; there before `prepare` is called.
+    given_settings: Mapping[str, str] = {}
 
     @classmethod
     def name(cls) -> str:
@@ -97,6 +107,13 @@ class Workload:
     def answer(self, result: Any) -> Any:
         """What the operation found out, as plain data; compared between implementations, untimed."""
         return result
+
+    def latencies(self, result: Any) -> Sequence[float]:
+        """What each item took of an operation that works through many, in seconds from when it was due.
+
+        Where a workload says that, its `quantiles` and histogram are of items, not of operations.
+        """
+        return ()
 
     def count(self, result: Any) -> Mapping[str, float]:
         """What the operation needed, by the names in `counts`: requests sent, keys looked up."""
