@@ -66,12 +66,12 @@ class Index:
                     _Named(group_version, rank, means, plurals, singulars)
                 )
             self._last = group_version
-        #: Mappings by group, kind and the versions asked for: of one version, and of any.
-        self.known: dict[tuple[str, str, tuple[str, ...]], RESTMapping] = {}
+        #: Mappings by group, kind and the one version that is asked for; None: any.
+        self.known: dict[tuple[str, str, str | None], RESTMapping] = {}
         for (group, kind), ranked in self._by_kind.items():
-            self.known[(group, kind, ())] = min(ranked, key=lambda one: one[0])[1]
+            self.known[(group, kind, None)] = min(ranked, key=lambda one: one[0])[1]
             for _, mapping in ranked:
-                self.known.setdefault((group, kind, (mapping.kind.version,)), mapping)
+                self.known.setdefault((group, kind, mapping.kind.version), mapping)
 
     def kind_for(self, partial: GroupVersionResource) -> GroupVersionKind:
         """The kind that comes first."""
@@ -99,9 +99,6 @@ class Index:
 
     def rest_mapping(self, group: str, kind: str, *versions: str) -> RESTMapping:
         """That of the first version that has the kind, or the one that comes first."""
-        known = self.known.get((group, kind, versions))
-        if known is not None:
-            return known
         ranked = self._ranked(group, kind, versions)
         asked = {version: place for place, version in enumerate(reversed(versions))}
         return min(ranked, key=lambda one: (-asked.get(one[1].kind.version, -1), one[0]))[1]

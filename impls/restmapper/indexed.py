@@ -3,8 +3,8 @@
 How it works
     What the server says is put into maps: mappings by group, kind and version, and what each version means by a name. A hit is
     one look-up in a map that never changes; learning something makes a new one. Who misses first asks the server again,
-    for the groups and for the versions that matter, while all others who miss wait for that one answer. A version that fails keeps
-    what was known of it. Who asks for something in its group and finds nothing is told that nobody knows.
+    for the groups and for the versions that matter, while all others who miss wait for that one answer, or that one failure. A
+    version that fails keeps what was known of it. Who asks for something in its group and finds nothing is told that nobody knows.
 
 What it costs
     A hit O(1), a resource by name O(versions that have the name). A miss: two requests if the server aggregates, else two and one for
@@ -57,6 +57,7 @@ ABSENT_LIMIT = 10_000
 class _IndexedMapper(DelegatingMapper):
     __slots__ = (
         "_absent",
+        "_asked",
         "_clock",
         "_discovery",
         "_failure",
@@ -75,20 +76,29 @@ class _IndexedMapper(DelegatingMapper):
         self._lock = threading.Lock()
         self._loads = TokenBucket(LOADS_PER_S, LOADS_AT_ONCE, clock)
         self._retries = TokenBucket(LOADS_PER_S, LOADS_AT_ONCE, clock)
-        # Why the server could not even list its groups when it was last asked.
+        # How often the server was asked, and why it could not even list its groups the last time.
+        self._asked = 0
         self._failure: DiscoveryFailedError | None = None
         self._knowledge = Knowledge()
         self._index: Index | None = None
         # The index's own map: the most frequent question needs nothing else.
-        self._known: dict[tuple[str, str, tuple[str, ...]], RESTMapping] = {}
+        self._known: dict[tuple[str, str, str | None], RESTMapping] = {}
         self._absent: dict[str, float] = {}
         self._stale_at = 0.0
 
-    def rest_mapping(self, group: str, kind: str, *versions: str) -> RESTMapping:
+    # One version by itself, for a look-up with a tuple of versions costs half as much again.
+    def rest_mapping(
+        self, group: str, kind: str, version: str | None = None, *others: str
+    ) -> RESTMapping:
         """One look-up, if the mapping is known and not too old."""
-        mapping = self._known.get((group, kind, versions))
-        if mapping is not None and self._clock() < self._stale_at:
-            return mapping
+        try:
+            mapping = self._known[group, kind, version]
+        except KeyError:
+            pass
+        else:
+            if self._clock() < self._stale_at and not others:
+                return mapping
+        versions = () if version is None else (version, *others)
         return super().rest_mapping(group, kind, *versions)
 
     def reset(self) -> None:
@@ -133,8 +143,10 @@ class _IndexedMapper(DelegatingMapper):
         index = self._index
         if index is not None and self._clock() < self._stale_at:
             return index
+        asked = self._asked
         with self._lock:
             if self._index is None:
+                self._share_failure_since(asked)
                 return self._load_everything()
             if self._clock() >= self._stale_at:
                 # Whatever becomes of it: nobody else tries for a while.
@@ -146,10 +158,12 @@ class _IndexedMapper(DelegatingMapper):
 
     def _after_miss(self, missed: Index, concerns: Concerns, question: str) -> tuple[Index, bool]:
         """The index to ask again, and whether the server was asked for it now; the same index if there is no newer."""
+        asked = self._asked
         with self._lock:
             assert self._index is not None
             if self._index is not missed:
                 return self._index, False
+            self._share_failure_since(asked)
             now = self._clock()
             if self._absent.get(question, now) > now:
                 return missed, False
@@ -163,6 +177,11 @@ class _IndexedMapper(DelegatingMapper):
             if not self._knowledge.failures_of(concerns):
                 self._remember(question, now + ABSENT_FOR_S)
             return index, True
+
+    def _share_failure_since(self, asked: int) -> None:
+        """Whoever waited while the server could not be asked has waited long enough."""
+        if self._asked != asked and self._failure is not None:
+            raise self._failure
 
     def _remember(self, question: str, until: float) -> None:
         if len(self._absent) >= ABSENT_LIMIT:
@@ -181,6 +200,8 @@ class _IndexedMapper(DelegatingMapper):
         except DiscoveryFailedError as error:
             self._failure = error
             raise
+        finally:
+            self._asked += 1
         self._failure = None
         self._index = Index(self._knowledge.discovered)
         self._known = self._index.known

@@ -9,7 +9,8 @@ Rules for every method:
 
 - **Resources are asked for in any case, kinds as they are written.** ``PODS`` is ``pods``; ``POD`` is no kind. A kind all in
   lower case is known, too.
-- **A group is matched exactly, else as a beginning.** ``apps`` finds ``apps.example.com`` only where no ``apps`` has it.
+- **A group is matched exactly.** Where no group matches, most mappers find resources by a group's beginning, too (``apps`` finds
+  ``apps.example.com``); that is a capability, for whoever knows only the groups that were asked for cannot.
 - **An answer for one is the best of all**: the core group first, then each group's preferred version in the
   server's order, then other versions. Where that does not decide, `AmbiguousError`.
 - **An error says whether it is known to be absent**: `NoMatchError` means that the mapper knows of none, and anything else

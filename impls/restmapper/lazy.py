@@ -6,8 +6,8 @@ How it works
 
 What it costs
     A hit O(versions of known groups). A kind of a new group one request for each version; one that does not exist one request a
-    question, as often as it is asked for. Nobody else is answered meanwhile, hits included. A resource without its group is looked for in the known groups only. A group stays known
-    for ever, and its kinds with it, once it was found.
+    question, as often as it is asked for. Nobody else is answered meanwhile, hits included. A resource without its group is looked
+    for in the known groups only. A group stays known for ever, and its kinds with it, once it was found.
 
 Where it comes from
     controller-runtime's ``apiutil.NewDynamicRESTMapper``, v0.24.1. Its groups come in the order of a Go map, anew at every load;

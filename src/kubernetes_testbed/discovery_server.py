@@ -4,7 +4,7 @@ In a program it is a context manager that serves from a thread of its own; by it
 
     python -m kubernetes_testbed.discovery_server --port 8001 --crds 100
 
-serves until it is stopped. ``kubectl --server http://127.0.0.1:8001 api-resources`` is content with it.
+serves until it is stopped. ``kubectl --server http://127.0.0.1:8001 api-resources``, ``api-versions`` and ``explain`` are content with it.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from kubernetes_testbed.discovery_documents import (
     is_aggregated,
     resource_list_document,
 )
+from kubernetes_testbed.openapi_documents import PREFIX, schema_document, schemas_document
 
 Fault = Literal["unavailable", "timeout", "malformed", "truncated", "wrong-type", "dropped"]
 """How a group fails: status 503; no answer; an answer that is no JSON; half an answer; an answer of another type;
@@ -137,7 +138,9 @@ class ServedDiscovery:
 
     def _group_of(self, path: str) -> str:
         """Whose fault it is that a path fails."""
-        parts = path.split("/")
+        if path == PREFIX:
+            return path
+        parts = path.removeprefix(PREFIX).split("/")
         if len(parts) < 3:
             return path
         return parts[2] if parts[1] == "apis" else ""
@@ -159,11 +162,21 @@ class ServedDiscovery:
                 return self._resource_list(GroupVersion("", version))
             case ["apis", name, version]:
                 return self._resource_list(GroupVersion(name, version))
+            case ["openapi", "v3"]:
+                return schemas_document(self.resources)
+            case ["openapi", "v3", "api", version]:
+                return self._schema(GroupVersion("", version))
+            case ["openapi", "v3", "apis", name, version]:
+                return self._schema(GroupVersion(name, version))
         return None
 
     def _resource_list(self, group_version: GroupVersion) -> Document | None:
         found = self.resources.get(group_version)
         return None if found is None else resource_list_document(group_version, found)
+
+    def _schema(self, group_version: GroupVersion) -> Document | None:
+        found = self.resources.get(group_version)
+        return None if found is None else schema_document(group_version, found)
 
 
 def _status(code: int, reason: str, message: str) -> Answer:

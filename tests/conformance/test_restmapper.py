@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from bakeoff.conformance.parametrize import Case, conformance_cases
-from impls.restmapper import conformance, indexed
+from impls.restmapper import conformance, deferred, indexed
 
 CAPABILITIES = {
     name: function for name, function in vars(conformance).items() if name.startswith("capability_")
@@ -24,3 +24,7 @@ def test_the_indexed_mapper_can_do_all_that_any_of_them_can(
     capability: Callable[..., None],
 ) -> None:
     capability(indexed.create)
+
+
+def test_the_deferred_mapper_discovers_once_for_many_who_ask_first() -> None:
+    conformance.capability_many_who_ask_first_cost_one_discovery(deferred.create)

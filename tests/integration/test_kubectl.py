@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -25,9 +27,13 @@ def server() -> Iterator[DiscoveryServer]:
 
 
 def kubectl(server: DiscoveryServer, home: Path, *arguments: str) -> str:
+    return run("--server", server.url, *arguments, home=home)
+
+
+def run(*arguments: str, home: Path) -> str:
     assert KUBECTL is not None
     done = subprocess.run(
-        [KUBECTL, "--server", server.url, *arguments],
+        [KUBECTL, *arguments],
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
@@ -53,3 +59,20 @@ def test_api_versions(server: DiscoveryServer, tmp_path: Path) -> None:
         for version in group.versions
     }
     assert {*kubectl(server, tmp_path, "api-versions").split()} == served
+
+
+@pytest.mark.parametrize(
+    ("resource", "kind", "version"),
+    [("pods", "Pod", "v1"), ("deploy", "Deployment", "v1"), ("w0k1", "Widget0K1", "v1")],
+)
+def test_explain(
+    server: DiscoveryServer, tmp_path: Path, resource: str, kind: str, version: str
+) -> None:
+    told = json.loads(run("version", "--client", "--output", "json", home=tmp_path))
+    minor = int(re.sub(r"\D.*", "", told["clientVersion"]["minor"]))
+    if minor < 27:
+        pytest.skip(f"kubectl 1.{minor} explains by OpenAPI v2 in protobuf")
+    lines = [line.split() for line in kubectl(server, tmp_path, "explain", resource).splitlines()]
+    assert ["KIND:", kind] in lines
+    assert ["VERSION:", version] in lines
+    assert any(line[:2] == ["metadata", "<Object>"] for line in lines), lines

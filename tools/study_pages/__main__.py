@@ -1,6 +1,6 @@
 """``python -m tools.study_pages [STUDY]``: put the latest report's figures into docs/studies/STUDY.md.
 
-The figures come from reports/STUDY/report.json, which is kept as docs/evidence/STUDY.json; with ``--keep`` the
+The figures come from reports/STUDY/report.json; the cells that the page shows are kept as docs/evidence/STUDY.json; with ``--keep`` the
 kept one is used again. In the page a block ``<!-- figures: … -->`` says what stands between it and
 ``<!-- /figures -->``; see `tools.study_pages.blocks`.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bakeoff.errors import BakeoffError, NotFoundError
-from tools.study_pages.blocks import rendered
+from tools.study_pages.blocks import cited, rendered
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -60,7 +60,9 @@ def _write(study: str, *, is_kept: bool) -> int:
                 f"reports/{study}/report.json does not exist.",
                 f"Make it: bakeoff all {study} --preset full",
             )
-        document = json.loads(report.read_text(encoding="utf-8"))
+        document = cited(
+            page.read_text(encoding="utf-8"), json.loads(report.read_text(encoding="utf-8"))
+        )
         evidence_of(study).write_text(
             json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )

@@ -41,6 +41,19 @@ def rendered(page: str, report: Report) -> str:
     return _BLOCK.sub(lambda match: _filled(match, report), page)
 
 
+def cited(page: str, report: Report) -> Report:
+    """The report without the cells that no block of the page shows: what has to be kept for it."""
+    shown: set[tuple[str, str]] = set()
+    for block in _BLOCK.finditer(page):
+        match block["words"].split():
+            case ["matrix" | "values", metric, workload, *_]:
+                shown.add((metric, workload))
+            case ["floors", workload, *_]:
+                shown.add(("time", workload))
+    cells = [row for row in report["cells"] if (row["metric"], row["workload"]) in shown]
+    return {**report, "cells": cells}
+
+
 def _filled(match: re.Match[str], report: Report) -> str:
     kind, *arguments = match["words"].split()
     if kind not in _KINDS:

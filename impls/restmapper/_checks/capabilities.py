@@ -65,6 +65,15 @@ def capability_sees_a_new_version(create: MapperFactory) -> None:
         expect("the version", mapper.rest_mapping(SHOP, "Basket", "v2").kind.version, "v2")
 
 
+def capability_finds_a_group_by_its_beginning(create: MapperFactory) -> None:
+    """A resource is found by the beginning of its group's name, where no group has just that name."""
+    with scene(create) as one:
+        one.server.put_group(*shop())
+        mapper = one.warm_mapper()
+        expect("the group", mapper.kind_for(named("baskets", "shop")).group, SHOP)
+        expect("the other group", mapper.kind_for(named("deployments", "app")).group, "apps")
+
+
 def capability_forgets_a_removed_kind(create: MapperFactory) -> None:
     """A kind that was removed has no match any more, an hour later at the latest."""
     with scene(create) as one:

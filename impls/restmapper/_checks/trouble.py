@@ -4,9 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from impls.restmapper._checks.making import TIMEOUT_S, error_of, expect, scene
-from impls.restmapper.interface import DiscoveryFailedError, MapperFactory, RESTMapping
+from impls.restmapper._checks.making import (
+    SHOP,
+    TIMEOUT_S,
+    error_of,
+    expect,
+    named,
+    resource,
+    scene,
+)
+from impls.restmapper.interface import (
+    AmbiguousKindError,
+    DiscoveryFailedError,
+    MapperFactory,
+    RESTMapping,
+)
 from kubernetes_testbed.builtin_groups import builtin_discovery
+from kubernetes_testbed.discovery import APIGroup
 from kubernetes_testbed.discovery_client import HTTPDiscoveryClient
 from kubernetes_testbed.served_discovery import Fault
 
@@ -50,6 +64,42 @@ def check_healthy_groups_are_served_while_one_is_stale(create: MapperFactory) ->
     """Where the server aggregates, a group that it could not ask hides no other."""
     with scene(create, builtin_discovery().with_fault("batch", "unavailable")) as one:
         _expect_deployment(one.mapper().rest_mapping("apps", "Deployment", "v1"))
+
+
+def check_names_are_any_text(create: MapperFactory) -> None:
+    """A name that is not in English is a name like any other."""
+    group = "größe.example.com"
+    served = builtin_discovery().with_group(
+        APIGroup(group, ("v1",), "v1"),
+        {"v1": [resource("Größe", "größen"), resource("大小", "大小s")]},
+    )
+    for is_aggregating in (True, False):
+        with scene(create, served, is_aggregating=is_aggregating) as one:
+            mapper = one.mapper()
+            for kind, name in (("Größe", "größen"), ("大小", "大小s")):
+                mapping = mapper.rest_mapping(group, kind, "v1")
+                expect(kind, mapping.resource.resource, name)
+                expect(name, mapper.kind_for(named(name, group, "v1")).kind, kind)
+
+
+def check_a_kind_that_is_there_twice_hides_nothing(create: MapperFactory) -> None:
+    """Of two resources of one kind it is mapped to one, or said to be ambiguous; both have the kind, and others are found."""
+    twice = [
+        resource("Basket", "baskets"),
+        resource("Basket", "hampers"),
+        resource("Shelf", "shelves"),
+    ]
+    served = builtin_discovery().with_group(APIGroup(SHOP, ("v1",), "v1"), {"v1": twice})
+    with scene(create, served) as one:
+        mapper = one.mapper()
+        expect("the other", mapper.rest_mapping(SHOP, "Shelf", "v1").resource.resource, "shelves")
+        try:
+            name = mapper.rest_mapping(SHOP, "Basket", "v1").resource.resource
+            assert name in ("baskets", "hampers"), f"found {name}"
+        except AmbiguousKindError:
+            pass
+        for name in ("baskets", "hampers"):
+            expect(name, mapper.kind_for(named(name, SHOP, "v1")).kind, "Basket")
 
 
 def _expect_deployment(mapping: RESTMapping) -> None:

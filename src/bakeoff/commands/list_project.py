@@ -32,6 +32,8 @@ def list_command(as_json: AsJson = False) -> None:
         for name, cells in study["workloads"].items():
             counts = ", ".join(f"{count} {preset}" for preset, count in cells.items())
             terminal.say(f"  workload {name}: cells {counts}")
+            for setting, meaning in study["settings"].get(name, {}).items():
+                terminal.say(f"    --{setting} {meaning}")
     terminal.say(f"metrics: {', '.join(UNITS)}")
     terminal.say(f"reports: {', '.join(report_names(project)) or 'none'}")
     terminal.say("Next: bakeoff check")
@@ -52,5 +54,10 @@ def _describe(project: Project, name: str, terminal: Terminal) -> dict[str, Any]
         "workloads": {
             each: {preset: len(cells_of(workload, preset)) for preset in presets}
             for each, workload in workloads.items()
+        },
+        "settings": {
+            each: dict(workload.settings)
+            for each, workload in workloads.items()
+            if workload.settings
         },
     }

@@ -43,6 +43,7 @@ from bakeoff.results.provenance import commit_of, sources_digest
 from bakeoff.results.records import Cell, EventRecord, RunHeader
 from bakeoff.results.store import Run, RunStore, new_run_id
 from bakeoff.study import (
+    FULL,
     Project,
     Study,
     Workload,
@@ -281,6 +282,12 @@ def _header(
     terminal: Terminal,
 ) -> RunHeader:
     require_preset(workloads.values(), plan.preset, where=f"benchmarks/{study.name}.py")
+    cells = {name: cells_of(workload, plan.preset) for name, workload in workloads.items()}
+    if not any(cells.values()):
+        raise BakeoffError(
+            f"There is nothing to measure: the preset {plan.preset!r} leaves out {', '.join(workloads)}.",
+            f"Choose another one: --preset {FULL}.",
+        )
     if plan.baseline is None:
         baseline = baseline_of(project, study, terminal)
     else:
@@ -305,7 +312,7 @@ def _header(
                 workload.floor is not None,
             )
             for name, workload in workloads.items()
-            for params in cells_of(workload, plan.preset)
+            for params in cells[name]
         ),
         looks=plan.looks,
         alpha=ALPHA,

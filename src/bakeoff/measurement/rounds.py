@@ -147,8 +147,7 @@ def measure_round(spec: RoundSpec, *, seed: int, attempt: int, number: int) -> R
         turns_started = time.monotonic()
         _take_turns(spec, plan, arms)
         pressure = _pressure(stalled, time.monotonic() - turns_started)
-        for arm in arms.values():
-            _stop(arm)
+        _stop(arms)
         records = {name: arm.record(spec.cell.quantiles) for name, arm in arms.items()}
     return RoundRecord(
         cell=spec.cell.key,
@@ -220,7 +219,9 @@ def _probe(spec: RoundSpec, plan: RoundPlan, arms: dict[str, _Arm]) -> None:
             elif arm.probe.wall_s > spec.cell.time_limit_s:
                 arm.censored_s = spec.cell.time_limit_s
             elif arm.is_slow:
+                # It takes no turns: this operation, and the items in it, are the sample.
                 arm.batches.append(arm.probe)
+                arm.operations_s += heard["items_s"]
 
 
 def _is_too_slow(baseline: _Arm | None) -> bool:
@@ -305,16 +306,21 @@ def _lengthen_batches(spec: RoundSpec, taking_part: Mapping[str, _Arm], blocks: 
                 arm.iterations = iterations
 
 
-def _stop(arm: _Arm) -> None:
-    if not arm.is_alive:
-        return
-    with _failures_of(arm):
-        arm.process.tell("stop")
-        heard = arm.process.hear("stopped", CHECKING_LIMIT_S)
-        arm.switches = heard["involuntary_switches"]
-        arm.peak_rss_bytes = heard["peak_rss_bytes"]
-        if heard["mutated"]:
-            arm.failure = Failure("mutated input", "it changed the input, though not at first")
+def _stop(arms: Mapping[str, _Arm]) -> None:
+    """Have all arms stop at once: looking whether an input has changed takes a while, and nothing is timed any more."""
+    for arm in arms.values():
+        if arm.is_alive:
+            with _failures_of(arm):
+                arm.process.tell("stop")
+    for arm in arms.values():
+        if not arm.is_alive:
+            continue
+        with _failures_of(arm):
+            heard = arm.process.hear("stopped", CHECKING_LIMIT_S)
+            arm.switches = heard["involuntary_switches"]
+            arm.peak_rss_bytes = heard["peak_rss_bytes"]
+            if heard["mutated"]:
+                arm.failure = Failure("mutated input", "it changed the input, though not at first")
 
 
 @contextlib.contextmanager

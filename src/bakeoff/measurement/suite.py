@@ -25,6 +25,7 @@ import importlib
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FunctionType, MethodType
 from typing import Any, cast
@@ -85,12 +86,19 @@ class Suite(Workload):
 
     @property
     def params(self) -> list[list[Parameter]]:
-        """The values of each parameter under the preset that the environment names."""
-        cells = cells_of(type(self), os.environ.get(PRESET_VARIABLE, "quick"))
+        """The values of each parameter under the preset that the environment names.
+
+        Of a workload that the preset leaves out there is one cell, which `setup` declares absent: asv needs one.
+        """
+        first = {name: values[0] for name, values in self.parameters.items()}
+        cells = self._cells() or (first,)
         return [
             [*self._study().implementations],
             *(list(dict.fromkeys(cell[name] for cell in cells)) for name in self.parameters),
         ]
+
+    def _cells(self) -> Sequence[Mapping[str, Parameter]]:
+        return cells_of(type(self), _preset())
 
     @property
     def timeout(self) -> float:
@@ -103,13 +111,17 @@ class Suite(Workload):
         Raises
         ------
         NotImplementedError
-            If this commit has no such implementation, or the workload needs settings, which asv cannot give: asv reports
-            "n/a". Whatever else goes wrong is raised as something else, since it must be reported as a failure.
+            If this commit has no such implementation, the preset leaves the workload out, or it needs settings, which asv cannot
+            give: asv reports "n/a". Whatever else goes wrong is raised as something else, since it must be reported as a failure.
         """
         if self._case == (implementation, *values):
             return
         if self.required_settings:
             raise NotImplementedError(f"needs --{' and --'.join(self.required_settings)}")
+        if not self._cells():
+            raise NotImplementedError(
+                f"left out of the preset {_preset()!r}: set {PRESET_VARIABLE}"
+            )
         try:
             create = self._factory(implementation)
             parameters = dict(zip(self.parameters, values, strict=True))
@@ -171,6 +183,10 @@ class Suite(Workload):
 
 class _AbsentImplementationError(Exception):
     """The commit under measurement has no such implementation."""
+
+
+def _preset() -> str:
+    return os.environ.get(PRESET_VARIABLE, "quick")
 
 
 def _operation_of(workload: type[Suite]) -> FunctionType:

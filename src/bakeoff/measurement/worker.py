@@ -108,16 +108,23 @@ class Worker:
         started = time.perf_counter()
         self._subject = Subject(job)
         self._cpus: list[int] = job["cpus"]
+        self._all_cpus = [*os.sched_getaffinity(0)] if hasattr(os, "sched_getaffinity") else []
+        workload = self._subject.workload
+        if not workload.consumes_input:
+            self._fingerprint = workload.fingerprint(self._subject.prepared)
         gc.collect()
         self.answer("ready", seconds=time.perf_counter() - started)
         for line in commands:
             name, *arguments = line.split()
             if name == "stop":
+                switches, peak_rss_bytes = _involuntary_switches(), _peak_rss_bytes()
+                # All arms stop at once: whatever CPU is free will do again.
+                self._run_on(self._all_cpus)
                 # Once more: an operation may leave its input alone only the first time.
                 self.answer(
                     "stopped",
-                    involuntary_switches=_involuntary_switches(),
-                    peak_rss_bytes=_peak_rss_bytes(),
+                    involuntary_switches=switches,
+                    peak_rss_bytes=peak_rss_bytes,
                     mutated=self._is_input_mutated(),
                 )
                 return
@@ -126,12 +133,9 @@ class Worker:
     def probe(self) -> None:
         """One operation whose answer and input are checked; it also serves as the first warm-up."""
         # Only from here on: imports and preparation may use every CPU there is.
-        if self._cpus and hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, self._cpus)
+        self._run_on(self._cpus)
         workload = self._subject.workload
         ((subject, given),) = self._subject.calls.take(1)
-        if not workload.consumes_input:
-            self._fingerprint = workload.fingerprint(given)
         clock = self._clock
         self.answer("started")
         clock.reset()
@@ -143,6 +147,7 @@ class Worker:
         is_floor = self._subject.is_floor
         digest = None if is_floor else answer_digest(workload.answer(result))
         counts = {} if is_floor else self._counts(result)
+        items_s = list(map(float, workload.latencies(result))) if workload.quantiles else []
         mutated = self._is_input_mutated()
         # Freeing what the operation leaves behind is part of it, as it is inside a batch.
         clock.reset()
@@ -158,6 +163,7 @@ class Worker:
             collections=collections + clock.collections,
             answer=digest,
             counts=counts,
+            items_s=items_s,
             mutated=mutated,
         )
 
@@ -192,6 +198,11 @@ class Worker:
             collections=collections,
             operations_s=self._operations_s,
         )
+
+    def _run_on(self, cpus: Sequence[int]) -> None:
+        """Keep to some CPUs, where the system can do that."""
+        if cpus and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, cpus)
 
     def _counts(self, result: Any) -> dict[str, float]:
         workload = self._subject.workload

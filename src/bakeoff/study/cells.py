@@ -20,7 +20,8 @@ def preset_names(workloads: Iterable[type[Workload]]) -> tuple[str, ...]:
 def cells_of(workload: type[Workload], preset: str) -> tuple[Mapping[str, Parameter], ...]:
     """The parameter choices of `workload` under `preset`, in the order they are written.
 
-    A preset that the workload does not define means everything, as ``full`` does.
+    A preset that the workload does not define means everything, as ``full`` does; one that gives a parameter no value
+    leaves the workload out.
 
     Raises
     ------

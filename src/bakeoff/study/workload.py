@@ -25,7 +25,7 @@ class Workload:
         Each parameter's values; a cell is one element of their product.
     presets : mapping of str to mapping
         For each preset, the values it uses of some or all parameters; ``full`` is everything
-        unless it is given here.
+        unless it is given here. A parameter without a value, ``{"quick": {"size": ()}}``, leaves the workload out.
     time_limit_s : float
         An operation that takes longer is stopped and reported as a bound.
     consumes_input : bool

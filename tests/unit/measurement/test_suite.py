@@ -159,6 +159,18 @@ def test_the_preset_is_taken_from_the_environment(
     assert benchmarks_of(module)["sorting.Sort.time_operation"].params[1] == ["10", "20", "40"]
 
 
+def test_a_workload_that_the_preset_leaves_out_is_not_available(
+    load: Load, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = load(SORTING.replace('{"count": (10, 20)}', '{"count": ()}'))
+    benchmark = benchmarks_of(module)["sorting.Sort.time_operation"]
+    assert benchmark.params[1:] == [["10"], ["'int'"]]
+    with pytest.raises(NotImplementedError, match="left out of the preset 'quick'"):
+        module.Sort().setup("builtin", 10, "int")
+    monkeypatch.setenv("BAKEOFF_PRESET", "full")
+    module.Sort().setup("builtin", 10, "int")
+
+
 def test_the_benchmark_shows_the_source_of_the_workload(load: Load) -> None:
     code = benchmarks_of(load(SORTING))["sorting.SortTwice.time_operation"].code
     assert "return create()(create()(given))" in code

@@ -30,6 +30,14 @@ def test_a_preset_narrows_the_parameters_that_it_names() -> None:
     assert cells_of(FindAll, "quick") == ({"size": 10, "kind": "a"}, {"size": 10, "kind": "b"})
 
 
+def test_a_preset_without_a_value_leaves_the_workload_out() -> None:
+    class Long(FindAll):
+        presets: ClassVar[Any] = {"quick": {"size": ()}}
+
+    assert cells_of(Long, "quick") == ()
+    assert len(cells_of(Long, "full")) == 6
+
+
 def test_a_preset_with_a_value_that_does_not_exist_is_refused() -> None:
     with pytest.raises(DefinitionError, match="7 is not a value of 'size'"):
         cells_of(FindAll, "wrong")

@@ -8,7 +8,7 @@ import pytest
 
 from bakeoff.errors import DefinitionError
 from tools.study_pages.__main__ import ROOT, evidence_of, kept, page_of
-from tools.study_pages.blocks import rendered
+from tools.study_pages.blocks import cited, rendered
 
 STUDIES = sorted(page.stem for page in (ROOT / "docs" / "studies").glob("*.md"))
 
@@ -93,3 +93,12 @@ def test_growth_is_that_of_the_chosen_parameters() -> None:
 def test_what_the_report_has_not_got_is_an_error(words: str) -> None:
     with pytest.raises(DefinitionError, match="figures"):
         rendered(block(words), a_report())
+
+
+def test_what_is_kept_is_what_the_page_shows() -> None:
+    report = a_report()
+    page = block("matrix time add size=10")
+    other = {**report["cells"][0], "workload": "subtract"}
+    report["cells"] += [other, {**other, "workload": "add", "metric": "gc_time"}]
+    assert len(cited(page, report)["cells"]) == 4
+    assert rendered(page, cited(page, report)) == rendered(page, report)
