@@ -19,7 +19,6 @@ Where it comes from
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 
@@ -141,20 +140,29 @@ class _IndexedMapper(DelegatingMapper):
     def _current(self) -> Index:
         """The index, learned anew if there is none or it is too old."""
         index = self._index
-        if index is not None and self._clock() < self._stale_at:
-            return index
+        if index is not None:
+            return index if self._clock() < self._stale_at else self._refreshed(index)
         asked = self._asked
         with self._lock:
             if self._index is None:
                 self._share_failure_since(asked)
                 return self._load_everything()
-            if self._clock() >= self._stale_at:
-                # Whatever becomes of it: nobody else tries for a while.
-                self._stale_at = self._clock() + ABSENT_FOR_S
-                # What is known is better than nothing; who misses is told.
-                with contextlib.suppress(DiscoveryFailedError):
-                    return self._load_everything()
             return self._index
+
+    def _refreshed(self, index: Index) -> Index:
+        """The index learned anew by whoever comes first; all others go on with what is known."""
+        if not self._lock.acquire(blocking=False):
+            return index
+        try:
+            if self._clock() >= self._stale_at:
+                try:
+                    self._load_everything()
+                except DiscoveryFailedError:
+                    # What is known is better than nothing, and is so for a while; who misses is told.
+                    self._stale_at = self._clock() + ABSENT_FOR_S
+            return self._index or index
+        finally:
+            self._lock.release()
 
     def _after_miss(self, missed: Index, concerns: Concerns, question: str) -> tuple[Index, bool]:
         """The index to ask again, and whether the server was asked for it now; the same index if there is no newer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -115,6 +115,41 @@ def test_all_who_wait_for_a_server_that_hangs_share_its_failure() -> None:
         assert all(pool.map(ask, range(THREADS)))
     # One who comes too late to wait may ask again; sixteen in turn would be eight seconds.
     assert 1 <= len(asked) <= 2, asked
+
+
+def test_known_kinds_are_answered_while_all_is_learned_anew() -> None:
+    is_slow = threading.Event()
+    may_answer = threading.Event()
+    served = builtin_discovery()
+
+    class Slow(StaticDiscovery):
+        def groups(self) -> Discovered:
+            if is_slow.is_set():
+                may_answer.wait(30.0)
+                raise ServerUnreachableError("no answer in time")
+            return super().groups()
+
+    clock = ManualClock()
+    mapper = indexed.create(Slow(served.groups, served.resources), clock)
+    mapper.rest_mapping("apps", "Deployment", "v1")
+    is_slow.set()
+    clock.advance(400.0)
+    with ThreadPoolExecutor(THREADS) as pool:
+        asked = [
+            pool.submit(mapper.rest_mapping, "apps", "Deployment", "v1") for _ in range(THREADS)
+        ]
+        # All but the one who looks again have their answer while the server hangs.
+        answered: set[Future[RESTMapping]] = set()
+        try:
+            for _ in range(100):
+                answered = {one for one in asked if one.done()}
+                if len(answered) == THREADS - 1:
+                    break
+                time.sleep(0.1)
+        finally:
+            may_answer.set()
+    assert len(answered) == THREADS - 1
+    assert {one.result() for one in asked} == {DEPLOYMENT}
 
 
 @contextmanager
