@@ -82,8 +82,7 @@ class BareSnapshot:
     """The floor: bare dicts behind the methods. Nothing is copied, nothing can be taken back.
 
     It makes the one dict access or list append that a call cannot do without, so it shows what the
-    workload's own loop and the calls cost. Where a fork's outcome depends on what an earlier one has
-    undone (`ScaleUp`, `ScaleDown`) it finds less left to do, and is a limit all the more.
+    workload's own loop and the calls cost.
     """
 
     def __init__(
@@ -95,7 +94,7 @@ class BareSnapshot:
     ) -> None:
         self._claims = dict(claims or {})
         self._node_slices: dict[str, Any] = dict(node_slices or {})
-        self._reservations: list[Reservation] = []
+        self._reservations: dict[str, Reservation] = {}
         self._devices = {
             (result.driver, result.pool, result.device)
             for claim in self._claims.values()
@@ -132,7 +131,7 @@ class BareSnapshot:
 
     def reserve_pod_claims(self, pod: Pod) -> None:
         for _ in self.pod_claims(pod):
-            self._reservations.append(Reservation("", "pods", pod.name, pod.uid))
+            self._reservations[pod.uid] = Reservation("", "pods", pod.name, pod.uid)
 
     def unreserve_pod_claims(self, pod: Pod) -> None:
         self.pod_claims(pod)
@@ -154,6 +153,53 @@ class BareSnapshot:
         pass
 
     commit = revert = fork
+
+
+class BareAllocations(BareSnapshot):
+    """The floor where what a fork finds depends on what an earlier one has undone.
+
+    As the other, but allocations are taken back, or each fork would find less left to do than the one before.
+    Only they: who holds a claim and which nodes there are decides nothing in these workloads.
+    """
+
+    def __init__(self, *content: Any, **more: Any) -> None:
+        super().__init__(*content, **more)
+        # For each layer above the bottom the claims that were replaced, in order.
+        self._replaced: list[list[tuple[tuple[str, str], ResourceClaim]]] = []
+
+    def signal_claim_pending_allocation(self, claim_uid: str, claim: ResourceClaim) -> None:
+        claim_id = (claim.namespace, claim.name)
+        if self._replaced:
+            self._replaced[-1].append((claim_id, self._claims[claim_id]))
+        self._replace(claim_id, claim)
+
+    def unreserve_pod_claims(self, pod: Pod) -> None:
+        for claim in self.pod_claims(pod):
+            free = claim.with_own_holders()
+            free.allocation = None
+            self.signal_claim_pending_allocation(claim.uid, free)
+
+    def fork(self) -> None:
+        self._replaced.append([])
+
+    def commit(self) -> None:
+        top = self._replaced.pop()
+        if self._replaced:
+            self._replaced[-1] += top
+
+    def revert(self) -> None:
+        for claim_id, claim in reversed(self._replaced.pop()):
+            self._replace(claim_id, claim)
+
+    def _replace(self, claim_id: tuple[str, str], claim: ResourceClaim) -> None:
+        before = self._claims[claim_id].allocation
+        if before is not None:
+            for one in before.results:
+                self._devices.discard((one.driver, one.pool, one.device))
+        if claim.allocation is not None:
+            for one in claim.allocation.results:
+                self._devices.add((one.driver, one.pool, one.device))
+        self._claims[claim_id] = claim
 
 
 class Scenario(NamedTuple):
@@ -260,7 +306,7 @@ class ScaleUp(Suite):
     presets: ClassVar = {"quick": {"pods": (10,)}}
     time_limit_s = 10.0
     consumes_input = True
-    floor = BareSnapshot
+    floor = BareAllocations
 
     def prepare(self, seed: int, **params: Any) -> ScaleUpGiven:
         """A hundred nodes of three pods each; seeds decide UIDs."""
@@ -303,14 +349,14 @@ class ScaleDown(Suite):
     presets: ClassVar = {"quick": {"nodes": (10,)}}
     time_limit_s = 10.0
     consumes_input = True
-    floor = BareSnapshot
+    floor = BareAllocations
 
-    #: How many nodes are tried: more than can be emptied, so that some are undone.
-    CANDIDATES = 10
+    #: How many nodes are tried, if there are so many: more than can be emptied, so that some are undone.
+    CANDIDATES = 15
 
     def prepare(self, seed: int, **params: Any) -> RunningCluster:
-        """Nodes of eight devices with six pods each: a quarter of them can be emptied."""
-        return running_cluster(params["nodes"], seed=seed, pods=6)
+        """Nodes of eight devices with seven pods each: an eighth of them can be emptied."""
+        return running_cluster(params["nodes"], seed=seed, pods=7)
 
     def subject(self, create: SnapshotFactory, prepared: RunningCluster) -> ClusterSnapshot:
         """The cluster's snapshot."""
@@ -374,7 +420,11 @@ class _OnClaims(Suite):
 
 
 class Read(_OnClaims):
-    """Two hundred look-ups, or one listing of everything, in a snapshot of many claims."""
+    """Two hundred look-ups, or one listing of everything, in a snapshot of many claims.
+
+    The same ones again and again, as the filters of a scheduler ask: what is asked for the first time, and is in no
+    cache yet, is in the workloads that change something.
+    """
 
     parameters: ClassVar = {
         "access": ("find", "list"),
@@ -500,27 +550,34 @@ class Listing(_OnClaims):
     #: How often something is listed in one operation.
     TIMES = 5
 
-    def run(self, snapshot: Snapshot, given: Any) -> list[int]:
+    def run(self, snapshot: Snapshot, given: Any) -> list[Any]:
         """Change, or change and undo, and list."""
         made, params = given
         view = snapshot.resource_claims()
         take: Callable[[], Any] = (
             view.list if params["what"] == "claims" else view.list_all_allocated_devices
         )
-        sizes = []
+        taken = []
         if params["after"] == "change":
             snapshot.fork()
             for pod in made.pods[: self.TIMES]:
                 snapshot.reserve_pod_claims(pod)
-                sizes.append(len(take()))
+                taken.append(take())
             snapshot.revert()
-            return sizes
+            return taken
         for pod in made.pods[: self.TIMES]:
             snapshot.fork()
             snapshot.unreserve_pod_claims(pod)
             snapshot.revert()
-            sizes.append(len(take()))
-        return sizes
+            taken.append(take())
+        return taken
+
+    def answer(self, result: list[Any]) -> list[str]:
+        """What each listing held."""
+        return [
+            _digest(sorted(one if isinstance(one, tuple) else one.uid for one in taken))
+            for taken in result
+        ]
 
 
 def _running(create: SnapshotFactory, given: RunningCluster) -> ClusterSnapshot:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from impls.snapshot._patch_stack import PatchStack
+from impls.snapshot._patch_stack import GrowingPatch, PatchStack, find_in_patches
 from impls.snapshot.interface import K, Patch, V
 
 
 class _Cache(dict[K, V | None]):
     """What look-ups in the patches found; None stands for a key known to be absent."""
 
-    __slots__ = ("_find",)
+    __slots__ = ("_patches",)
 
-    def __init__(self, find: Callable[[K], V | None]) -> None:
-        self._find = find
+    def __init__(self, patches: list[GrowingPatch[K, V]]) -> None:
+        # The list itself, not its owner: nothing here may need a cyclic collection to be freed.
+        self._patches = patches
 
     def __missing__(self, key: K) -> V | None:
-        value = self[key] = self._find(key)
+        value = self[key] = find_in_patches(self._patches, key)
         return value
 
 
@@ -37,7 +38,7 @@ class CachedPatches(PatchStack[K, V]):
 
     def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
         super().__init__(layers)
-        self._cache = _Cache(self.find_in_patches)
+        self._cache = _Cache(self._patches)
         self.find = self._cache.__getitem__
         self._is_cache_in_sync = False
 

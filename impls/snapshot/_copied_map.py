@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from typing import Generic
 
@@ -20,7 +19,7 @@ class CopiedMap(Generic[K, V]):
         What a fork does to the top map; by default the copy shares the values.
     """
 
-    __slots__ = ("_copy_entries", "_maps", "_modified", "_top", "find")
+    __slots__ = ("_copy_entries", "_maps", "_top", "find")
 
     # The top dict's own `get`: the most frequent call of all needs no frame of ours.
     find: Callable[[K], V | None]
@@ -32,19 +31,17 @@ class CopiedMap(Generic[K, V]):
     ) -> None:
         self._copy_entries = copy_entries
         self._maps: list[dict[K, V]] = []
-        self._modified: list[builtins.set[K]] = []
         self._set_top({})
         for layer in layers:
             entries = {**self._top, **layer.modified}
             for key in layer.deleted:
                 entries.pop(key, None)
-            self._push(entries, set(layer.modified))
+            self._push(entries)
 
     def set(self, key: K, value: V) -> None:
         if not self._maps:
             self.fork()
         self._top[key] = value
-        self._modified[-1].add(key)
 
     def delete(self, key: K) -> None:
         if not self._maps:
@@ -57,33 +54,25 @@ class CopiedMap(Generic[K, V]):
     def as_map(self) -> dict[K, V]:
         return self._top.copy()
 
-    def in_current_patch(self, key: K) -> bool:
-        # A key that was deleted after it was set, here or in a committed fork, is still on record.
-        return key in self._top and key in self._modified[-1]
-
     def fork(self) -> None:
-        self._push(self._copy_entries(self._top), set())
+        self._push(self._copy_entries(self._top))
 
     def commit(self) -> None:
         if len(self._maps) < 2:
             return
         del self._maps[-2]
-        modified = self._modified.pop()
-        self._modified[-1] |= modified
 
     def revert(self) -> None:
         if len(self._maps) < 2:
             return
         self._maps.pop()
-        self._modified.pop()
         self._set_top(self._maps[-1])
 
     def depth(self) -> int:
         return len(self._maps)
 
-    def _push(self, entries: dict[K, V], modified: builtins.set[K]) -> None:
+    def _push(self, entries: dict[K, V]) -> None:
         self._maps.append(entries)
-        self._modified.append(modified)
         self._set_top(entries)
 
     def _set_top(self, entries: dict[K, V]) -> None:

@@ -5,12 +5,13 @@ the current layer. Everything else is cloned first: claims of lower layers, for 
 not see the change, and claims that a caller handed in, for the caller must not.
 
 A stored claim that is handed back in becomes the caller's again. It may still be stored in lower
-layers too, so it is struck off in all of them. At worst that costs a clone too many.
+layers too, so it is struck off in all of them. At worst that costs a clone too many; and handing a
+claim in costs O(layers), in every form that clones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from impls.snapshot.interface import ClaimId
@@ -27,7 +28,7 @@ class Ownership(Protocol):
         """The claim was replaced by a clone, in the current layer."""
         ...
 
-    def hand_in(self, claim_ids: Iterable[ClaimId]) -> None:
+    def hand_in(self, claim_ids: Collection[ClaimId]) -> None:
         """The claims were stored as a caller gave them."""
         ...
 
@@ -58,7 +59,7 @@ class ClonedOnWrite:
     def take(self, claim_id: ClaimId) -> None:
         self._cloned[-1].add(claim_id)
 
-    def hand_in(self, claim_ids: Iterable[ClaimId]) -> None:
+    def hand_in(self, claim_ids: Collection[ClaimId]) -> None:
         for cloned in self._cloned:
             cloned.difference_update(claim_ids)
 
@@ -86,7 +87,7 @@ class NeverOwned:
     def take(self, claim_id: ClaimId) -> None:
         pass
 
-    def hand_in(self, claim_ids: Iterable[ClaimId]) -> None:
+    def hand_in(self, claim_ids: Collection[ClaimId]) -> None:
         pass
 
     def fork(self) -> None:
@@ -113,7 +114,7 @@ class ClonedOnFork:
     def take(self, claim_id: ClaimId) -> None:
         self._handed_in[-1].discard(claim_id)
 
-    def hand_in(self, claim_ids: Iterable[ClaimId]) -> None:
+    def hand_in(self, claim_ids: Collection[ClaimId]) -> None:
         for handed_in in self._handed_in:
             handed_in.update(claim_ids)
 

@@ -19,6 +19,16 @@ class GrowingPatch(Generic[K, V]):
         self.deleted: builtins.set[K] = set(deleted)
 
 
+def find_in_patches(patches: list[GrowingPatch[K, V]], key: K) -> V | None:
+    """What the uppermost of the patches that knows the key says."""
+    for patch in reversed(patches):
+        if key in patch.deleted:
+            return None
+        if key in patch.modified:
+            return patch.modified[key]
+    return None
+
+
 class PatchStack(Generic[K, V]):
     """The patches of all layers, and how they change; how to find a key in them is left open.
 
@@ -28,6 +38,7 @@ class PatchStack(Generic[K, V]):
         Bottom first.
     """
 
+    # One list for good: a cache may look into it, too.
     __slots__ = ("_patches",)
 
     def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
@@ -70,15 +81,6 @@ class PatchStack(Generic[K, V]):
 
     def depth(self) -> int:
         return len(self._patches)
-
-    def find_in_patches(self, key: K) -> V | None:
-        """What the uppermost patch that knows the key says."""
-        for patch in reversed(self._patches):
-            if key in patch.deleted:
-                return None
-            if key in patch.modified:
-                return patch.modified[key]
-        return None
 
     def merged(self) -> dict[K, V]:
         """All patches applied, bottom first: a new dict."""

@@ -7,6 +7,7 @@ changed in place; everything else is here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from impls.snapshot._copied_map import CopiedMap
 from impls.snapshot._ownership import ClonedOnFork, ClonedOnWrite, Ownership
@@ -16,8 +17,8 @@ from impls.snapshot.interface import (
     ClaimId,
     ClaimNameUndeterminedError,
     ClaimNotTrackedError,
+    K,
     LayeredMap,
-    LayeredMapFactory,
     NodeInfo,
     Patch,
     SlicesAlreadyPresentError,
@@ -25,10 +26,20 @@ from impls.snapshot.interface import (
     SnapshotError,
     SnapshotFactory,
     TooManyReservationsError,
+    V,
 )
 from kubernetes_testbed.claims import MAX_RESERVATIONS, Reservation, ResourceClaim
 from kubernetes_testbed.pods import Node, Pod, PodClaimReference
 from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+
+
+class HandedIn(NamedTuple):
+    """What a snapshot is made of: maps and lists that nobody else has, of objects that the caller has too."""
+
+    claims: Patch[ClaimId, ResourceClaim]
+    node_slices: Patch[str, tuple[ResourceSlice, ...]]
+    non_local_slices: tuple[ResourceSlice, ...]
+    device_classes: dict[str, DeviceClass]
 
 
 class LayeredSnapshot:
@@ -44,9 +55,8 @@ class LayeredSnapshot:
         Both of one layer, and the snapshot's own.
     ownership : Ownership
         Which claims may be changed in place.
-    non_local_slices : iterable of ResourceSlice
-    device_classes : mapping of str to DeviceClass, optional
-        Both as handed in.
+    handed_in : HandedIn
+        Of which the slices of no node and the device classes are kept as they are.
     copy_claim : callable
         Makes the claim that is changed instead of one that may not be. Of the copy, holders are changed in
         place, and the allocation is replaced; by default it shares nothing that can change.
@@ -66,16 +76,15 @@ class LayeredSnapshot:
         claims: LayeredMap[ClaimId, ResourceClaim],
         node_slices: LayeredMap[str, tuple[ResourceSlice, ...]],
         ownership: Ownership,
-        non_local_slices: Iterable[ResourceSlice],
-        device_classes: Mapping[str, DeviceClass] | None,
+        handed_in: HandedIn,
         copy_claim: Callable[[ResourceClaim], ResourceClaim] = ResourceClaim.clone,
     ) -> None:
         self._claims = claims
         self._copy_claim = copy_claim
         self._node_slices = node_slices
         self._ownership = ownership
-        self._non_local_slices = tuple(non_local_slices)
-        self._device_classes = dict(device_classes or {})
+        self._non_local_slices = handed_in.non_local_slices
+        self._device_classes = handed_in.device_classes
 
     def resource_claims(self) -> LayeredClaimsView:
         return LayeredClaimsView(self._claims, self._ownership)
@@ -120,25 +129,30 @@ class LayeredSnapshot:
 
     def unreserve_pod_claims(self, pod: Pod) -> None:
         for claim_id, claim in self._distinct_pod_claims(pod).items():
-            unreserved = self._without_reservation(claim_id, claim, pod)
-            if unreserved.allocation is not None and (
-                not unreserved.reserved_for or _is_own(unreserved, pod)
-            ):
-                self._deallocate(claim_id, unreserved)
+            place = _place_of_reservation(claim, pod)
+            others = len(claim.reserved_for) - (place is not None)
+            is_to_go = claim.allocation is not None and (not others or _is_own(claim, pod))
+            if place is None and not is_to_go:
+                continue
+            writable = self._writable(claim_id, claim)
+            if place is not None:
+                del writable.reserved_for[place]
+            if is_to_go:
+                self._deallocate(claim_id, writable)
 
     def remove_pod_owned_claims(self, pod: Pod) -> None:
-        for reference in pod.claim_references:
-            name = pod.claim_name(reference)
-            if name is None:
-                continue
-            claim_id = (pod.namespace, name)
-            claim = self._claims.find(claim_id)
+        names = dict.fromkeys(pod.claim_name(reference) for reference in pod.claim_references)
+        for name in names:
+            claim_id = (pod.namespace, name or "")
+            claim = self._claims.find(claim_id) if name else None
             if claim is None:
                 continue
             if _is_own(claim, pod):
                 self._claims.delete(claim_id)
-            else:
-                self._without_reservation(claim_id, claim, pod)
+                continue
+            place = _place_of_reservation(claim, pod)
+            if place is not None:
+                del self._writable(claim_id, claim).reserved_for[place]
 
     def node_resource_slices(self, node_name: str) -> tuple[ResourceSlice, ...] | None:
         return self._node_slices.find(node_name)
@@ -205,34 +219,13 @@ class LayeredSnapshot:
         self._ownership.take(claim_id)
         return copy
 
-    def _deallocate(self, claim_id: ClaimId, claim: ResourceClaim) -> None:
-        self._writable(claim_id, claim).allocation = None
-
-    def _without_reservation(
-        self, claim_id: ClaimId, claim: ResourceClaim, pod: Pod
-    ) -> ResourceClaim:
-        """The stored claim after the pod's reservation, if any, was removed."""
-        for index, entry in enumerate(claim.reserved_for):
-            if (
-                entry.uid == pod.uid
-                and entry.name == pod.name
-                and entry.resource == "pods"
-                and not entry.api_group
-            ):
-                claim = self._writable(claim_id, claim)
-                del claim.reserved_for[index]
-                break
-        return claim
+    def _deallocate(self, claim_id: ClaimId, writable: ResourceClaim) -> None:
+        """Take a stored claim's devices back; it may be changed in place."""
+        writable.allocation = None
 
 
-def cloned_on_write(create_map: LayeredMapFactory) -> SnapshotFactory:
-    """The ``create`` of snapshots that share claims between layers and clone one before it first changes.
-
-    Parameters
-    ----------
-    create_map : LayeredMapFactory
-        Makes the maps of claims and of node slices.
-    """
+def made_of_what_is_handed_in(make: Callable[[HandedIn], Snapshot]) -> SnapshotFactory:
+    """The ``create`` of an implementation that makes its snapshots with `make`."""
 
     def create(
         claims: Mapping[ClaimId, ResourceClaim] | None = None,
@@ -240,15 +233,39 @@ def cloned_on_write(create_map: LayeredMapFactory) -> SnapshotFactory:
         non_local_slices: Iterable[ResourceSlice] = (),
         device_classes: Mapping[str, DeviceClass] | None = None,
     ) -> Snapshot:
-        return LayeredSnapshot(
-            create_map([Patch(claims or {})]),
-            create_map([node_patch(node_slices)]),
-            ClonedOnWrite(),
-            non_local_slices,
-            device_classes,
+        return make(
+            HandedIn(
+                Patch(claims or {}),
+                Patch({name: tuple(slices) for name, slices in (node_slices or {}).items()}),
+                tuple(non_local_slices),
+                dict(device_classes or {}),
+            )
         )
 
     return create
+
+
+class _MapFactory(Protocol):
+    """Makes a layered map of layers, bottom first."""
+
+    def __call__(self, layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]: ...
+
+
+def cloned_on_write(create_map: _MapFactory) -> SnapshotFactory:
+    """The ``create`` of snapshots that share claims between layers and clone one before it first changes.
+
+    Parameters
+    ----------
+    create_map : callable
+        Makes the maps of claims and of node slices.
+    """
+
+    def make(given: HandedIn) -> Snapshot:
+        return LayeredSnapshot(
+            create_map([given.claims]), create_map([given.node_slices]), ClonedOnWrite(), given
+        )
+
+    return made_of_what_is_handed_in(make)
 
 
 def cloned_on_fork(
@@ -262,29 +279,15 @@ def cloned_on_fork(
         Makes the map of a fork, whose claims share nothing that can change with the ones it is given.
     """
 
-    def create(
-        claims: Mapping[ClaimId, ResourceClaim] | None = None,
-        node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-        non_local_slices: Iterable[ResourceSlice] = (),
-        device_classes: Mapping[str, DeviceClass] | None = None,
-    ) -> Snapshot:
-        claims = claims or {}
+    def make(given: HandedIn) -> Snapshot:
         return LayeredSnapshot(
-            CopiedMap([Patch(claims)], copy_claims),
-            CopiedMap([node_patch(node_slices)]),
-            ClonedOnFork(claims),
-            non_local_slices,
-            device_classes,
+            CopiedMap([given.claims], copy_claims),
+            CopiedMap([given.node_slices]),
+            ClonedOnFork(given.claims.modified),
+            given,
         )
 
-    return create
-
-
-def node_patch(
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None,
-) -> Patch[str, tuple[ResourceSlice, ...]]:
-    """The bottom layer of a map of node slices, with lists that nobody else has."""
-    return Patch({name: tuple(slices) for name, slices in (node_slices or {}).items()})
+    return made_of_what_is_handed_in(make)
 
 
 def _is_reserved(claim: ResourceClaim, pod: Pod) -> bool:
@@ -294,6 +297,19 @@ def _is_reserved(claim: ResourceClaim, pod: Pod) -> bool:
         if entry.uid == uid:
             return True
     return False
+
+
+def _place_of_reservation(claim: ResourceClaim, pod: Pod) -> int | None:
+    """Where in the list of holders the pod stands by name and UID, first if several times."""
+    for index, entry in enumerate(claim.reserved_for):
+        if (
+            entry.uid == pod.uid
+            and entry.name == pod.name
+            and entry.resource == "pods"
+            and not entry.api_group
+        ):
+            return index
+    return None
 
 
 def _is_own(claim: ResourceClaim, pod: Pod) -> bool:

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from impls.snapshot._copied_map import CopiedMap
+from impls.snapshot._keys_on_record import KeysOnRecord
 from impls.snapshot._snapshot import cloned_on_fork
-from impls.snapshot.interface import ClaimId, K, LayeredMap, Patch, V
+from impls.snapshot.interface import ClaimId, K, Patch, RecordingMap, V
 from kubernetes_testbed.claims import ResourceClaim
 
 
@@ -29,9 +30,9 @@ def clone_claims(claims: dict[ClaimId, ResourceClaim]) -> dict[ClaimId, Resource
     return {claim_id: claim.clone() for claim_id, claim in claims.items()}
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map whose fork copies the whole map, but not its values."""
-    return CopiedMap(layers)
+    return KeysOnRecord(CopiedMap(layers), layers)
 
 
 create = cloned_on_fork(clone_claims)

@@ -18,15 +18,14 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from impls.snapshot._ownership import ClonedOnWrite, Ownership
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
+from impls.snapshot._snapshot import HandedIn, LayeredSnapshot, made_of_what_is_handed_in
 from impls.snapshot._undo_log import UndoLog
 from impls.snapshot._views import LayeredClaimsView, add_devices
-from impls.snapshot.interface import AllocatedState, ClaimId, DeviceId, Patch, Snapshot
+from impls.snapshot.interface import AllocatedState, ClaimId, DeviceId, Patch
 from kubernetes_testbed.claims import Allocation, ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
 
 class _Devices:
@@ -49,7 +48,7 @@ class _Devices:
         before = None if old is None else old.allocation
         after = None if new is None else new.allocation
         if before is not after:
-            self._remove(claim_id, before)
+            self.free(claim_id, before)
             self._add(claim_id, after)
 
     def state(self, *, consumable_capacity: bool) -> AllocatedState:
@@ -70,7 +69,8 @@ class _Devices:
             device = (result.driver, result.pool, result.device)
             whole[device] = whole.get(device, 0) + 1
 
-    def _remove(self, claim_id: ClaimId, allocation: Allocation | None) -> None:
+    def free(self, claim_id: ClaimId, allocation: Allocation | None) -> None:
+        """Take note that a claim has not got its devices any more."""
         if allocation is None:
             return
         self._sharing.pop(claim_id, None)
@@ -100,6 +100,11 @@ class _CountedClaims(UndoLog[ClaimId, ResourceClaim]):
             self._devices = _Devices(self._entries)
         return self._devices
 
+    def free_devices(self, key: ClaimId, claim: ResourceClaim) -> None:
+        """Count no longer what a stored claim was given, which is about to be taken from it in place."""
+        if self._devices is not None:
+            self._devices.free(key, claim.allocation)
+
     def set(self, key: ClaimId, value: ResourceClaim) -> None:
         if self._devices is not None:
             self._devices.replace(key, self._entries.get(key), value)
@@ -120,59 +125,39 @@ class _CountedClaims(UndoLog[ClaimId, ResourceClaim]):
 class _CountedClaimsView(LayeredClaimsView):
     """A view that reads the count instead of all claims."""
 
-    __slots__ = ("_counted",)
+    __slots__ = ()
+
+    _claims: _CountedClaims
 
     def __init__(self, claims: _CountedClaims, ownership: Ownership) -> None:
         super().__init__(claims, ownership)
-        self._counted = claims
 
     def gather_allocated_state(self, *, consumable_capacity: bool = False) -> AllocatedState:
-        return self._counted.devices().state(consumable_capacity=consumable_capacity)
+        return self._claims.devices().state(consumable_capacity=consumable_capacity)
 
 
 class _IncrementalSnapshot(LayeredSnapshot):
     """A snapshot whose claims tell their map of every allocation that changes."""
 
-    __slots__ = ("_counted",)
+    __slots__ = ()
 
-    def __init__(
-        self,
-        claims: _CountedClaims,
-        node_slices: UndoLog[str, tuple[ResourceSlice, ...]],
-        non_local_slices: Iterable[ResourceSlice],
-        device_classes: Mapping[str, DeviceClass] | None,
-    ) -> None:
+    _claims: _CountedClaims
+
+    def __init__(self, given: HandedIn) -> None:
         super().__init__(
-            claims,
-            node_slices,
+            _CountedClaims([given.claims]),
+            UndoLog([given.node_slices]),
             ClonedOnWrite(),
-            non_local_slices,
-            device_classes,
+            given,
             copy_claim=ResourceClaim.with_own_holders,
         )
-        self._counted = claims
 
     def resource_claims(self) -> LayeredClaimsView:
-        return _CountedClaimsView(self._counted, self._ownership)
+        return _CountedClaimsView(self._claims, self._ownership)
 
-    def _deallocate(self, claim_id: ClaimId, claim: ResourceClaim) -> None:
-        # Never in place: the map must see the claim with the allocation go, and one without it come.
-        copy = claim.with_own_holders()
-        copy.allocation = None
-        self._counted.set(claim_id, copy)
-        self._ownership.take(claim_id)
+    def _deallocate(self, claim_id: ClaimId, writable: ResourceClaim) -> None:
+        self._claims.free_devices(claim_id, writable)
+        writable.allocation = None
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot that leaves undone what it can."""
-    return _IncrementalSnapshot(
-        _CountedClaims([Patch(claims or {})]),
-        UndoLog([node_patch(node_slices)]),
-        non_local_slices,
-        device_classes,
-    )
+create = made_of_what_is_handed_in(_IncrementalSnapshot)

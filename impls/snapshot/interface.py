@@ -54,8 +54,7 @@ whether the top layer set a key        what was written decides, be it the same 
                                        compares values, and so cannot tell for lists
 =====================================  =================================================================
 
-An
-implementation is a module with a factory ``create`` (a `SnapshotFactory`); one that has a layered
+An implementation is a module with a factory ``create`` (a `SnapshotFactory`); one that has a layered
 map of its own also offers ``create_map`` (a `LayeredMapFactory`).
 """
 
@@ -409,8 +408,7 @@ class Patch(Generic[K, V]):
 class LayeredMap(Protocol[K, V]):
     """A map in layers: what a snapshot keeps its claims and slices in.
 
-    Each layer records which keys it set and which it deleted, never both for one key. Values are
-    never None.
+    Values are never None.
     """
 
     def set(self, key: K, value: V) -> None:
@@ -425,7 +423,7 @@ class LayeredMap(Protocol[K, V]):
         """The effective value of `key`, None if it has none.
 
         It is what the uppermost layer that knows the key says. A bound ``find`` is good until the
-        next change of layers: it may be a dict's own.
+        next write, listing or change of layers: it may be a dict's own.
         """
         ...
 
@@ -435,14 +433,6 @@ class LayeredMap(Protocol[K, V]):
 
     def as_map(self) -> dict[K, V]:
         """All keys that have an effective value with it, in a dict of the caller's own."""
-        ...
-
-    def in_current_patch(self, key: K) -> bool:
-        """Whether the top layer gives `key` a value.
-
-        False if it deletes the key, or if the value comes from below. After a commit the merged
-        layer counts as having set what either of the two did.
-        """
         ...
 
     def fork(self) -> None:
@@ -462,10 +452,22 @@ class LayeredMap(Protocol[K, V]):
         ...
 
 
+class RecordingMap(LayeredMap[K, V], Protocol[K, V]):
+    """A layered map that can tell what its top layer set; no snapshot has to."""
+
+    def in_current_patch(self, key: K) -> bool:
+        """Whether the top layer gives `key` a value.
+
+        False if it deletes the key, or if the value comes from below. After a commit the merged
+        layer counts as having set what either of the two did.
+        """
+        ...
+
+
 class LayeredMapFactory(Protocol):
     """Makes a layered map; an implementation's ``create_map``, if it has one."""
 
-    def __call__(self, layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+    def __call__(self, layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
         """Make a map of layers, bottom first; what is handed in is copied.
 
         Without any the map has depth 0. Then the first write makes the first layer, and so does

@@ -22,7 +22,7 @@ from typing import Any
 
 from impls.snapshot._flat_map import FlatMap
 from impls.snapshot._snapshot import cloned_on_write
-from impls.snapshot.interface import K, LayeredMap, Patch, V
+from impls.snapshot.interface import K, Patch, RecordingMap, V
 
 
 class _InvertibleMap(FlatMap[K, V]):
@@ -79,9 +79,9 @@ class _InvertibleMap(FlatMap[K, V]):
             self._inverses[-1].append(partial(self._entries.__setitem__, key, value))
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map of one dict and inverse operations."""
     return _InvertibleMap(layers)
 
 
-create = cloned_on_write(create_map)
+create = cloned_on_write(_InvertibleMap)

@@ -8,8 +8,8 @@ How it works
 
 What it costs
     Fork O(1); commit and revert O(changes in the top patch); finding O(1) once cached, else
-    O(layers); setting and deleting O(1); listing O(entries), and after a revert
-    O(entries of all patches). Changing a claim clones it once in each layer.
+    O(layers); setting and deleting O(1); listing O(keys in the cache), those known to be absent
+    included, and after a revert O(entries of all patches). Changing a claim clones it once in each layer.
 
 Where it comes from
     kubernetes/autoscaler commit eb486661803b (PR 8090). Unlike it, maps handed in are copied
@@ -22,12 +22,12 @@ from collections.abc import Sequence
 
 from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot._snapshot import cloned_on_write
-from impls.snapshot.interface import K, LayeredMap, Patch, V
+from impls.snapshot.interface import K, Patch, RecordingMap, V
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map of patches."""
     return CachedPatches(layers)
 
 
-create = cloned_on_write(create_map)
+create = cloned_on_write(CachedPatches)

@@ -18,26 +18,24 @@ from __future__ import annotations
 
 import builtins
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot._ownership import NeverOwned
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
+from impls.snapshot._snapshot import HandedIn, LayeredSnapshot, made_of_what_is_handed_in
 from impls.snapshot.interface import (
     AllocatedState,
-    ClaimId,
     ClaimsView,
     ClassesView,
     DeviceId,
     NodeInfo,
-    Patch,
     SlicesView,
     Snapshot,
 )
 from kubernetes_testbed.claims import ResourceClaim
 from kubernetes_testbed.pods import Node, Pod
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
+from kubernetes_testbed.slices import ResourceSlice
 
 
 class _LockedClaims:
@@ -174,19 +172,12 @@ class _LockedSnapshot:
             self._snapshot.revert()
 
 
-def create(
-    claims: Mapping[ClaimId, ResourceClaim] | None = None,
-    node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-    non_local_slices: Iterable[ResourceSlice] = (),
-    device_classes: Mapping[str, DeviceClass] | None = None,
-) -> Snapshot:
-    """Make a snapshot of patches that several threads may use at once."""
+def _make(given: HandedIn) -> Snapshot:
     return _LockedSnapshot(
         LayeredSnapshot(
-            CachedPatches([Patch(claims or {})]),
-            CachedPatches([node_patch(node_slices)]),
-            NeverOwned(),
-            non_local_slices,
-            device_classes,
+            CachedPatches([given.claims]), CachedPatches([given.node_slices]), NeverOwned(), given
         )
     )
+
+
+create = made_of_what_is_handed_in(_make)

@@ -14,20 +14,25 @@ Where it comes from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from impls.snapshot._patch_stack import PatchStack
+from impls.snapshot._patch_stack import PatchStack, find_in_patches
 from impls.snapshot._snapshot import cloned_on_write
-from impls.snapshot.interface import K, LayeredMap, Patch, V
+from impls.snapshot.interface import K, Patch, RecordingMap, V
 
 
 class _UncachedPatches(PatchStack[K, V]):
     """A stack of patches, and nothing else."""
 
-    __slots__ = ()
+    __slots__ = ("find",)
 
-    # No frame of its own around the walk.
-    find = PatchStack.find_in_patches
+    # The walk itself: no frame of ours around it.
+    find: Callable[[K], V | None]
+
+    def __init__(self, layers: Sequence[Patch[K, V]] = ()) -> None:
+        super().__init__(layers)
+        self.find = partial(find_in_patches, self._patches)
 
     def values(self) -> list[V]:
         return list(self.merged().values())
@@ -36,9 +41,9 @@ class _UncachedPatches(PatchStack[K, V]):
         return self.merged()
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map of patches without a cache."""
     return _UncachedPatches(layers)
 
 
-create = cloned_on_write(create_map)
+create = cloned_on_write(_UncachedPatches)

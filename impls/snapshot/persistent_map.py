@@ -6,26 +6,26 @@ How it works
     layers too, and cloned before they first change in one.
 
 What it costs
-    Fork O(1), whatever the size; revert drops a version, at the price of freeing what it alone held; commit does
-    so too, and O(keys set in the layer) for their record; finding, setting and deleting O(log32 entries), each several times as dear as a dict's; listing O(entries), a
-    walk over the tree.
+    Fork O(1), whatever the size; commit and revert drop a version, at the price of freeing what it alone held; finding,
+    setting and deleting O(log32 entries), each several times as dear as a dict's, and the first change after a fork or a
+    listing copies its path anew; listing O(entries), a walk over the tree.
 
 Where it comes from
     Proposed for the autoscaler in 2026 (PR 9865, kubernetes/autoscaler commit 9d2a860712), not merged. The trie is
-    Bagwell's ("Ideal hash trees", 2001) in the form of the library ``immutables``. Which keys a layer set is kept in a set
-    beside it, as the patch set answers it; the original compares with the layer below.
+    Bagwell's ("Ideal hash trees", 2001) in the form of the library ``immutables``. Which keys a layer set, which no
+    snapshot asks for, ``create_map`` keeps beside it; the original compares with the layer below.
 """
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from typing import Generic
 
 import immutables
 
+from impls.snapshot._keys_on_record import KeysOnRecord
 from impls.snapshot._snapshot import cloned_on_write
-from impls.snapshot.interface import K, LayeredMap, Patch, V
+from impls.snapshot.interface import K, Patch, RecordingMap, V
 
 
 class _PersistentMap(Generic[K, V]):
@@ -37,7 +37,7 @@ class _PersistentMap(Generic[K, V]):
         Bottom first.
     """
 
-    __slots__ = ("_below", "_frozen", "_modified", "_transient", "find")
+    __slots__ = ("_below", "_depth", "_frozen", "_transient", "find")
 
     # The top version's own `get`: the most frequent call of all needs no frame of ours.
     find: Callable[[K], V | None]
@@ -49,8 +49,7 @@ class _PersistentMap(Generic[K, V]):
         self._frozen: immutables.Map[K, V] = immutables.Map()
         self._transient: immutables.MapMutation[K, V] | None = None
         self.find = self._frozen.get
-        # For each layer the keys that it set.
-        self._modified: list[builtins.set[K]] = []
+        self._depth = 0
         for layer in layers:
             self.fork()
             for key, value in layer.modified.items():
@@ -60,7 +59,6 @@ class _PersistentMap(Generic[K, V]):
 
     def set(self, key: K, value: V) -> None:
         self._writable()[key] = value
-        self._modified[-1].add(key)
 
     def delete(self, key: K) -> None:
         self._writable().pop(key, None)
@@ -71,21 +69,16 @@ class _PersistentMap(Generic[K, V]):
     def as_map(self) -> dict[K, V]:
         return dict(self._freeze().items())
 
-    def in_current_patch(self, key: K) -> bool:
-        # A key that was deleted after it was set, here or in a committed fork, is still on record.
-        return self.find(key) is not None and key in self._modified[-1]
-
     def fork(self) -> None:
-        if self._modified:
+        if self._depth:
             self._below.append(self._freeze())
-        self._modified.append(set())
+        self._depth += 1
 
     def commit(self) -> None:
         if not self._below:
             return
         self._below.pop()
-        top = self._modified.pop()
-        self._modified[-1] |= top
+        self._depth -= 1
 
     def revert(self) -> None:
         if not self._below:
@@ -93,16 +86,18 @@ class _PersistentMap(Generic[K, V]):
         self._transient = None
         self._frozen = self._below.pop()
         self.find = self._frozen.get
-        self._modified.pop()
+        self._depth -= 1
 
     def depth(self) -> int:
-        return len(self._modified)
+        return self._depth
 
     def _writable(self) -> immutables.MapMutation[K, V]:
-        if not self._modified:
+        if not self._depth:
             self.fork()
         if self._transient is None:
             self._transient = self._frozen.mutate()
+            # Let go of what it was, or a version that nobody can reach any more is kept alive.
+            self._frozen = immutables.Map()
             self.find = self._transient.get
         return self._transient
 
@@ -114,9 +109,9 @@ class _PersistentMap(Generic[K, V]):
         return self._frozen
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map of versions of a persistent map."""
-    return _PersistentMap(layers)
+    return KeysOnRecord(_PersistentMap(layers), layers)
 
 
-create = cloned_on_write(create_map)
+create = cloned_on_write(_PersistentMap)

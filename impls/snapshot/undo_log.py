@@ -20,12 +20,12 @@ from collections.abc import Sequence
 
 from impls.snapshot._snapshot import cloned_on_write
 from impls.snapshot._undo_log import UndoLog
-from impls.snapshot.interface import K, LayeredMap, Patch, V
+from impls.snapshot.interface import K, Patch, RecordingMap, V
 
 
-def create_map(layers: Sequence[Patch[K, V]]) -> LayeredMap[K, V]:
+def create_map(layers: Sequence[Patch[K, V]]) -> RecordingMap[K, V]:
     """Make a layered map of one dict and a log for each layer."""
     return UndoLog(layers)
 
 
-create = cloned_on_write(create_map)
+create = cloned_on_write(UndoLog)

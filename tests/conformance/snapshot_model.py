@@ -149,15 +149,15 @@ class SnapshotModel:
 
     def _unreserve(self, pod_name: str) -> None:
         pod = self._pods[pod_name]
-        for claim in self._claims_of(pod):
+        for claim in {_id(claim): claim for claim in self._claims_of(pod)}.values():
             self._remove_reservation(claim, pod)
             if _is_own(claim, pod) or not claim.get("reserved_for"):
                 self._writable(claim).update(allocated=False, devices=[])
 
     def _remove_pod_owned_claims(self, pod_name: str) -> None:
         pod = self._pods[pod_name]
-        for reference in pod["refs"]:
-            claim_id = (pod["namespace"], _claim_name(pod, reference) or "")
+        for name in dict.fromkeys(_claim_name(pod, reference) for reference in pod["refs"]):
+            claim_id = (pod["namespace"], name or "")
             claim = self._top.claims.get(claim_id) if claim_id[1] else None
             if claim is None:
                 continue

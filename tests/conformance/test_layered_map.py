@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from impls.snapshot.interface import LayeredMap, Patch
+from impls.snapshot.interface import Patch, RecordingMap
 from tests.conformance.implementations import implementations
 
 FACTORIES = {
@@ -21,8 +21,8 @@ class MapFactory:
     def __init__(self, name: str) -> None:
         self._create_map = FACTORIES[name]
 
-    def __call__(self, *layers: Patch[Any, Any]) -> LayeredMap[Any, Any]:
-        created: LayeredMap[Any, Any] = self._create_map(layers)
+    def __call__(self, *layers: Patch[Any, Any]) -> RecordingMap[Any, Any]:
+        created: RecordingMap[Any, Any] = self._create_map(layers)
         return created
 
 
@@ -31,7 +31,7 @@ def create_map(request: pytest.FixtureRequest) -> MapFactory:
     return MapFactory(request.param)
 
 
-def entries_found(layered: LayeredMap[Any, Any], keys: Sequence[Any]) -> dict[Any, Any]:
+def entries_found(layered: RecordingMap[Any, Any], keys: Sequence[Any]) -> dict[Any, Any]:
     found = {key: layered.find(key) for key in keys}
     return {key: value for key, value in found.items() if value is not None}
 

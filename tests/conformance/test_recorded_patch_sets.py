@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from impls.snapshot.interface import LayeredMap, Patch
+from impls.snapshot.interface import Patch, RecordingMap
 from tests.conformance.implementations import implementations
 from tests.conformance.vector_files import parametrize_cases
 
@@ -64,14 +64,14 @@ def test_a_layered_map_answers_as_recorded(implementation: ModuleType, case: Any
         for layer in case["base"] or []
     ]
     given = [(dict(layer.modified), set(layer.deleted)) for layer in layers]
-    layered: LayeredMap[str, Any] = implementation.create_map(layers)
+    layered: RecordingMap[str, Any] = implementation.create_map(layers)
     for index, (operation, recorded) in enumerate(zip(case["ops"], case["results"], strict=True)):
         answer = apply(layered, values, operation)
         assert answer == recorded, f"operation {index}: {operation}"
     assert [(layer.modified, layer.deleted) for layer in layers] == given
 
 
-def apply(layered: LayeredMap[str, Any], values: Values, operation: list[Any]) -> Any:
+def apply(layered: RecordingMap[str, Any], values: Values, operation: list[Any]) -> Any:
     """Do one operation and give its answer as it is recorded."""
     match operation:
         case ["set", key, number]:

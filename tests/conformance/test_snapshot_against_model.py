@@ -36,7 +36,12 @@ def claim(name: str, version: int) -> dict[str, Any]:
                 "controller": name == "c0",
             }
         ],
-        "reserved_for": [["", "pods", pod, f"{pod}-uid"] for pod in PODS[:version]],
+        # One claim is held by the same pods several times, and named twice by one of them.
+        "reserved_for": [
+            ["", "pods", pod, f"{pod}-uid"]
+            for pod in PODS[:version]
+            for _ in range(3 if name == "c1" else 1)
+        ],
         "allocated": version > 0,
         "devices": [["driver", "pool", f"d{device}"] for device in range(version)],
     }

@@ -50,6 +50,9 @@ def make_claim(name: str, version: int) -> ResourceClaim:
     if version == 3:
         results.append(DeviceResult("r", "driver", "pool", "d9", None, (("memory", 5),)))
     holders = [Reservation("", "pods", "p3", "p3-uid")] if version == 1 else []
+    if name in "de":
+        # The same pod several times, which no call makes but a caller may hand in.
+        holders *= 3
     if name == "f" and version == 3:
         holders = [
             Reservation("", "pods", f"other-{index}", f"other-{index}-uid")
@@ -158,8 +161,8 @@ class Model:
         return None
 
     def remove_owned(self, pod: Pod) -> None:
-        for reference in pod.claim_references:
-            claim = self.top.claims.get(reference.claim_name or "")
+        for name in dict.fromkeys(one.claim_name or "" for one in pod.claim_references):
+            claim = self.top.claims.get(name)
             if claim is None:
                 continue
             if _is_own(claim, pod):

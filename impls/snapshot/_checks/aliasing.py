@@ -18,6 +18,28 @@ from impls.snapshot.interface import SnapshotFactory
 from kubernetes_testbed.slices import DeviceClass
 
 
+def check_claims_that_share_a_list_share_no_change(create: SnapshotFactory) -> None:
+    """Claims may be handed in with one list in common; a change of one is not seen in the other."""
+    for forks in range(3):
+        one, other = a_claim("a", devices=["d0"]), a_claim("b", devices=["d1"])
+        other.reserved_for = one.reserved_for
+        snapshot = create(claims=by_id(one, other))
+        for _ in range(forks):
+            snapshot.fork()
+        snapshot.reserve_pod_claims(a_pod("pod-0", "a"))
+        expect(f"the one after {forks} forks", holders_of(snapshot, "a"), ["pod-0"])
+        expect(f"the other after {forks} forks", holders_of(snapshot, "b"), [])
+        snapshot.unreserve_pod_claims(a_pod("pod-0", "a"))
+        expect(
+            "the one given back", snapshot.resource_claims().get("default", "a").allocation, None
+        )
+        expect(
+            "the other then",
+            snapshot.resource_claims().get("default", "b").allocation,
+            other.allocation,
+        )
+
+
 def check_a_claim_named_twice_does_not_leak(create: SnapshotFactory) -> None:
     """A pod that names one claim twice changes it in the current layer only."""
     for change in ("reserve_pod_claims", "unreserve_pod_claims", "remove_pod_owned_claims"):

@@ -107,6 +107,15 @@ def check_a_claim_named_twice_is_reserved_once(create: SnapshotFactory) -> None:
     expect("reservations", holders_of(snapshot, "a"), [*other_holders(255), "pod-0"])
 
 
+def check_a_claim_named_twice_loses_one_reservation(create: SnapshotFactory) -> None:
+    """A pod that names one claim twice gives back one reservation of it, however many it has."""
+    for change in ("unreserve_pod_claims", "remove_pod_owned_claims"):
+        held = a_claim("a", reserved_for=["pod-0", "pod-0", "pod-0"])
+        snapshot = create(claims=by_id(held))
+        getattr(snapshot, change)(a_pod("pod-0", "a", "a"))
+        expect(f"holders after {change}", holders_of(snapshot, "a"), ["pod-0", "pod-0"])
+
+
 def check_a_claim_is_reserved_for_a_pod_by_its_uid(create: SnapshotFactory) -> None:
     """An entry with the pod's UID counts as the pod's, whatever its name; and only such a one."""
     snapshot = create(claims=by_id(a_claim("a"), a_claim("b")))

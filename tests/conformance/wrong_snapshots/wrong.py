@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from impls.snapshot._cached_patches import CachedPatches
 from impls.snapshot._ownership import ClonedOnWrite, Ownership
-from impls.snapshot._snapshot import LayeredSnapshot, node_patch
+from impls.snapshot._snapshot import HandedIn, LayeredSnapshot, made_of_what_is_handed_in
 from impls.snapshot.interface import ClaimId, LayeredMap, Patch, Snapshot, SnapshotFactory
-from kubernetes_testbed.claims import ResourceClaim
-from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
 MapFactory = Callable[[Sequence[Patch[Any, Any]]], LayeredMap[Any, Any]]
 
@@ -47,18 +45,12 @@ def factory(
 ) -> SnapshotFactory:
     """A patch-set snapshot with some parts replaced."""
 
-    def create(
-        claims: Mapping[ClaimId, ResourceClaim] | None = None,
-        node_slices: Mapping[str, Sequence[ResourceSlice]] | None = None,
-        non_local_slices: Iterable[ResourceSlice] = (),
-        device_classes: Mapping[str, DeviceClass] | None = None,
-    ) -> Snapshot:
+    def make(given: HandedIn) -> Snapshot:
         return snapshot(
-            claims_map([Patch({} if claims is None else claims)]),
-            slices_map([node_patch(node_slices)]),
-            ownership(claims or {}),
-            non_local_slices,
-            device_classes,
+            claims_map([given.claims]),
+            slices_map([given.node_slices]),
+            ownership(given.claims.modified),
+            given,
         )
 
-    return create
+    return made_of_what_is_handed_in(make)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 
 from impls.snapshot._copied_map import CopiedMap
@@ -117,6 +118,11 @@ WRONG = [
         "a clone shares its lists with the original",
         "check_claims_are_cloned_before_a_commit_to_the_bottom",
         factory(ShallowClone),
+    ),
+    WrongSnapshot(
+        "claims are copied in one go",
+        "check_claims_that_share_a_list_share_no_change",
+        factory(claims_map=lambda layers: CopiedMap(layers, copy.deepcopy), ownership=ClonedOnFork),
     ),
     WrongSnapshot(
         "a claim named twice is changed below",

@@ -10,7 +10,7 @@ from impls.snapshot._ownership import ClonedOnFork
 from impls.snapshot._snapshot import LayeredSnapshot
 from impls.snapshot._views import LayeredClaimsView
 from impls.snapshot.deepcopy import clone_claims
-from impls.snapshot.interface import ClaimAlreadyTrackedError, ClaimNotTrackedError
+from impls.snapshot.interface import ClaimAlreadyTrackedError, ClaimId, ClaimNotTrackedError
 from kubernetes_testbed.claims import MAX_RESERVATIONS, OwnerReference, Reservation, ResourceClaim
 from kubernetes_testbed.pods import Pod
 from kubernetes_testbed.slices import ResourceSlice
@@ -56,9 +56,14 @@ class OneReservationTooMany(LayeredSnapshot):
 
 
 class KeepsAllocationOnUnreserve(LayeredSnapshot):
-    def unreserve_pod_claims(self, pod: Pod) -> None:
-        for claim_id, claim in self._distinct_pod_claims(pod).items():
-            self._without_reservation(claim_id, claim, pod)
+    def _deallocate(self, claim_id: ClaimId, writable: ResourceClaim) -> None:
+        pass
+
+
+class RemovesReservationsOneByOne(LayeredSnapshot):
+    def remove_pod_owned_claims(self, pod: Pod) -> None:
+        for reference in pod.claim_references:
+            super().remove_pod_owned_claims(replace(pod, claim_references=(reference,)))
 
 
 class TakesAllReservations(LayeredSnapshot):
@@ -150,6 +155,11 @@ WRONG = [
         "an allocation is not cleared on unreserve",
         "check_unreserving_the_last_entry_clears_the_allocation",
         factory(KeepsAllocationOnUnreserve),
+    ),
+    WrongSnapshot(
+        "a claim named twice loses two reservations",
+        "check_a_claim_named_twice_loses_one_reservation",
+        factory(RemovesReservationsOneByOne),
     ),
     WrongSnapshot(
         "other reservations with the pods UID go too",
