@@ -492,7 +492,7 @@ class Churn(_Undone):
     """Many small forks over a large base: each reserves, takes back, lists nothing, and is undone or kept."""
 
     parameters: ClassVar = {"claims": (100, 1_000, 10_000)}
-    presets: ClassVar = {"quick": {"claims": (100,)}}
+    presets: ClassVar = {"quick": {"claims": ()}}
 
     def run(self, snapshot: Snapshot, given: Any) -> Snapshot:
         """Twenty forks, every fourth of them committed, in one that is undone at the end."""
@@ -515,7 +515,7 @@ class Deep(_Undone):
     """Nested forks with a change in each, then a revert or a commit at every depth."""
 
     parameters: ClassVar = {"depth": (4, 16, 64)}
-    presets: ClassVar = {"quick": {"depth": (4,)}}
+    presets: ClassVar = {"quick": {"depth": ()}}
     PODS = 64
 
     def run(self, snapshot: Snapshot, given: Any) -> Snapshot:
