@@ -86,6 +86,7 @@ def test_at_every_size_some_nodes_are_emptied_and_some_are_not(nodes: int) -> No
 def test_a_floor_whose_forks_depend_on_one_another_decides_as_snapshots_do(name: str) -> None:
     workload: Workload = WORKLOADS[name]()
     (params,) = SMALL[name]
+    assert workload.floor is not None
     prepared = workload.prepare(5, **params)
     decided = []
     for create in (workload.floor, SNAPSHOTS["undo_log"].create):
