@@ -81,7 +81,7 @@ CONFIGURATIONS = {
 class BareSnapshot:
     """The floor: bare dicts behind the methods. Nothing is copied, nothing can be taken back.
 
-    It makes the one dict access or list append that a call cannot do without, so it shows what the
+    It makes the one dict access that a call cannot do without, so it shows what the
     workload's own loop and the calls cost.
     """
 
@@ -95,12 +95,7 @@ class BareSnapshot:
         self._claims = dict(claims or {})
         self._node_slices: dict[str, Any] = dict(node_slices or {})
         self._reservations: dict[str, Reservation] = {}
-        self._devices = {
-            (result.driver, result.pool, result.device)
-            for claim in self._claims.values()
-            if claim.allocation is not None
-            for result in claim.allocation.results
-        }
+        self._devices = {device for claim in self._claims.values() for device in _devices_of(claim)}
 
     def resource_claims(self) -> BareSnapshot:
         return self
@@ -116,12 +111,6 @@ class BareSnapshot:
 
     def list_all_allocated_devices(self) -> set[tuple[str, str, str]]:
         return self._devices.copy()
-
-    def signal_claim_pending_allocation(self, claim_uid: str, claim: ResourceClaim) -> None:
-        self._claims[(claim.namespace, claim.name)] = claim
-        allocation = claim.allocation
-        if allocation is not None:
-            self._devices.update((one.driver, one.pool, one.device) for one in allocation.results)
 
     def add_claims(self, claims: Iterable[ResourceClaim]) -> None:
         self._claims.update({(claim.namespace, claim.name): claim for claim in claims})
@@ -192,14 +181,17 @@ class BareAllocations(BareSnapshot):
             self._replace(claim_id, claim)
 
     def _replace(self, claim_id: tuple[str, str], claim: ResourceClaim) -> None:
-        before = self._claims[claim_id].allocation
-        if before is not None:
-            for one in before.results:
-                self._devices.discard((one.driver, one.pool, one.device))
-        if claim.allocation is not None:
-            for one in claim.allocation.results:
-                self._devices.add((one.driver, one.pool, one.device))
+        self._devices.difference_update(_devices_of(self._claims[claim_id]))
+        self._devices.update(_devices_of(claim))
         self._claims[claim_id] = claim
+
+
+def _devices_of(claim: ResourceClaim) -> list[tuple[str, str, str]]:
+    """The devices that a claim was given."""
+    allocation = claim.allocation
+    if allocation is None:
+        return []
+    return [(one.driver, one.pool, one.device) for one in allocation.results]
 
 
 class Scenario(NamedTuple):
