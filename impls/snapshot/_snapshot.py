@@ -34,7 +34,11 @@ from kubernetes_testbed.slices import DeviceClass, ResourceSlice
 
 
 class HandedIn(NamedTuple):
-    """What a snapshot is made of: maps and lists that nobody else has, of objects that the caller has too."""
+    """What a snapshot is made of, of objects that the caller has too.
+
+    Lists and the map of classes are nobody else's. The map of claims is the caller's still: a layered map
+    copies what it is made of, and a second copy would be for nothing.
+    """
 
     claims: Patch[ClaimId, ResourceClaim]
     node_slices: Patch[str, tuple[ResourceSlice, ...]]
